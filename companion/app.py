@@ -312,14 +312,25 @@ def add_blueprints(app: Flask) -> None:
         theme,
     )
     from companion.web.delivery import offline, pocket
-    from companion.web.match import bringing_back, correcting, entering, fairness, proof, rematch, stopping, stream, undoing
+    from companion.web.match import (
+        bringing_back,
+        correcting,
+        doubting,
+        entering,
+        fairness,
+        proof,
+        rematch,
+        stopping,
+        stream,
+        undoing,
+    )
     from companion.web.match import page as match
     from companion.web.table import almanac, almanac_files, evening_card, joining, knocking, letting_in, links, people
     from companion.web.table import file as table_file
     from companion.web.table import page as table
 
     of_a_table = (table, joining, letting_in, people, links)  # they share one blueprint
-    of_a_match = (match, entering, correcting, undoing, stopping, rematch, proof)  # and so do these
+    of_a_match = (match, entering, correcting, doubting, undoing, stopping, rematch, proof)  # and so do these
     modules = (
         lobby,
         knocking,

@@ -113,10 +113,10 @@ def link(
         before: The hash before it, in hex digits.
         key: The line's idempotency key.
         at: When it was entered.
-        kind: ``events``, ``undo`` or ``correct``.
+        kind: ``events``, ``undo``, ``correct``, ``doubt`` or ``agree``.
         player: The number of whoever entered it, None if the phone had not said.
         name: How that person was called when the match came to know them.
-        of: The line that it undoes or corrects.
+        of: The line that it is about.
         events: Its events, as they are or as their JSON.
 
     >>> link("00" * 32, key="a", at=datetime(2026, 11, 5), kind="undo", player=None, name=None, of=1, events=())[:8]

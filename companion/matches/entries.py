@@ -1,4 +1,4 @@
-"""How is something entered in a match? Record, undo and correct entries, and read where the match stands.
+"""How is something entered in a match? Record, undo and correct entries, doubt them, and read where the match stands.
 
 A phone names every entry by an idempotency key of its own and says which line of the log it saw last (``expected_seq``). The
 same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
@@ -24,7 +24,7 @@ from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
 from companion.matches import drafts, draws, repository
 from companion.matches.drafts import Overtaken, SharedDraft, change_draft, draft, redo_step, shared, undo_step
-from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import REMARKS, Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
@@ -45,9 +45,11 @@ __all__ = [
     "RulesVersionMismatch",
     "Unreadable",
     "Written",
+    "agree",
     "aliases",
     "change_draft",
     "correct",
+    "doubt",
     "draft",
     "find_receipt",
     "lengthened",
@@ -67,6 +69,7 @@ __all__ = [
 
 KEY: Final = re.compile(r"[!-~]{1,64}")  # what a phone can name an entry
 _KEY_OF: Final = attrgetter("key")
+_WITH_EVENTS: Final = ("events", "correct")
 _HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
 _LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
 _CHOOSE_GAME = update(Table).where(Table.id == bindparam("its_table")).values(game=bindparam("its_game"))
@@ -215,7 +218,7 @@ def same(match_id: MatchId, idempotency_key: str, seq: int) -> None:
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
         log = repository.up_to(connection, match_id, Stands(held.seq, held.players, held.others, held.key))
-        if not 0 < seq <= log.seq or log.written[seq - 1].kind == "undo":
+        if not 0 < seq <= log.seq or log.written[seq - 1].kind not in _WITH_EVENTS:
             raise NotFound(say("There is no such entry."))
         repository.add_aliases(connection, log, {idempotency_key: seq})
 
@@ -326,6 +329,54 @@ def correct(
         "correct",
         of,
         events,
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        player=player,
+        judged=judged,
+    )
+
+
+def doubt(
+    match_id: MatchId,
+    of: int,
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    player: Author = None,
+    judged: Judged | None = None,
+) -> Receipt:
+    """Say that the entry ``of`` is not right, until it is corrected or somebody takes the doubt back with :func:`undo`.
+
+    Nothing that counts changes, and nobody's entry waits for it. Raises EntryRejected for an entry that is in doubt already,
+    NotFound for one that does not count, and what :func:`undo` raises besides.
+    """
+    return _write(
+        match_id,
+        "doubt",
+        of,
+        (),
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        player=player,
+        judged=judged,
+    )
+
+
+def agree(
+    match_id: MatchId,
+    of: int,
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    player: Author = None,
+    judged: Judged | None = None,
+) -> Receipt:
+    """Say that the entry ``of`` is right as it stands now. Raises as :func:`doubt` does, for one that is agreed on already."""
+    return _write(
+        match_id,
+        "agree",
+        of,
+        (),
         idempotency_key=idempotency_key,
         expected_seq=expected_seq,
         player=player,
@@ -457,9 +508,26 @@ def lengthened(connection: Connection, log: Log, line: Written, *, by_app: bool 
     check_room(log, line)
     longer = log.add(line)
     draws.check(connection, log, longer, line, by_app=by_app)
-    if line.kind == "undo" and longer.counting == log.counting:
+    if line.kind == "undo" and longer.counting == log.counting and not changes_remarks(log, longer):
         raise NotFound(say("This does not count any more, so there is nothing to undo."))
     return longer
+
+
+def changes_remarks(log: Log, longer: Log) -> bool:
+    """Return True if the newest line of the ``longer`` log takes back a doubt or an agreement, or brings it back.
+
+    An entry may be gone by then whose doubt is taken back: that changes nothing either.
+    """
+    return (log.doubts, log.agreed) != (longer.doubts, longer.agreed)
+
+
+def check_remark(log: Log, kind: Kind, of: int | None) -> None:
+    """Refuse a second doubt about an entry, and a second agreement to it; NotFound where no such entry counts."""
+    entry = log.entry(0 if of is None else of)
+    if kind == "doubt" and entry.seq in log.doubts:
+        raise EntryRejected(RuleError(say("This entry is in doubt already.")))
+    if kind == "agree" and entry.seq in log.agreed:
+        raise EntryRejected(RuleError(say("This entry is agreed on already.")))
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
@@ -471,6 +539,8 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
         of = log.newest if of is None else of
         if of is None or not 0 < of <= log.seq:
             raise NotFound(say("There is nothing to undo."))
+    elif kind in REMARKS:
+        check_remark(log, kind, of)
     elif not events:
         raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:

@@ -4,12 +4,14 @@ Everything here is computed; nothing is stored. An undo cancels the entry that i
 correction. A correction gives an entry other events, until it is corrected again. So for every entry:
 
 * it is cancelled if an undo that is not itself cancelled names it;
-* its events are those of the newest correction of it that is not cancelled, or else its own.
+* its events are those of the newest correction of it that is not cancelled, or else its own;
+* it is in doubt if somebody doubts it, who is not cancelled, and nobody has corrected it since; in the same way somebody agrees
+  to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -19,7 +21,8 @@ from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
-Kind = Literal["events", "undo", "correct"]
+Kind = Literal["events", "undo", "correct", "doubt", "agree"]
+REMARKS: Final = frozenset(("doubt", "agree"))  # what people say about an entry: nothing that counts changes by it
 
 # The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
 # for a phone without a player.
@@ -57,7 +60,7 @@ class EntryRejected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is an undo or correction.
+    """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is about.
 
     ``player`` is the number of whoever entered it (:attr:`Log.people`), or None if the phone had not said to whom it belongs;
     ``at`` is in UTC. ``chain`` is the hash after it (:mod:`companion.engine.chain`), empty until it is stored.
@@ -177,6 +180,8 @@ class Log:
         """The line that "redo" means: the newest undo that counts, until something else is entered or corrected after it."""
         gone = cancelled(self.written)
         for line in reversed(self.written):
+            if self.is_remark(line):
+                continue
             if line.kind != "undo":
                 return None
             if line.seq not in gone and line.of is not None and self.written[line.of - 1].kind != "undo":
@@ -190,15 +195,46 @@ class Log:
                 return entry
         raise NotFound(say("There is no entry {seq}.", seq=seq))
 
-    def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
-        """Return True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
+    def is_remark(self, line: Written) -> bool:
+        """Return True for a line by which nothing that counts changes: a doubt, an agreement, or an undo of one."""
+        while line.kind == "undo" and line.of is not None:
+            line = self.written[line.of - 1]
+        return line.kind in REMARKS
 
-        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it.
+    @cached_property
+    def doubts(self) -> Mapping[int, Written]:
+        """The open doubt about each entry that is in doubt, by the entry's number."""
+        return {entry: lines[-1] for entry, lines in self._remarks("doubt").items()}
+
+    @cached_property
+    def agreed(self) -> Mapping[int, tuple[Written, ...]]:
+        """The agreements to each entry as it stands now, by the entry's number, the first that came first."""
+        return self._remarks("agree")
+
+    def _remarks(self, kind: Kind) -> dict[int, tuple[Written, ...]]:
+        """Return the remarks of a kind about entries as they stand now, by the entry's number."""
+        found: dict[int, tuple[Written, ...]] = {}
+        remarks = [line for line in self.written if line.kind == kind]
+        if remarks:
+            gone, touched = cancelled(self.written), {entry.seq: entry.touched for entry in self.entries}
+            for line in remarks:
+                if line.of in touched and line.seq > touched[line.of] and line.seq not in gone:
+                    found[line.of] = (*found.get(line.of, ()), line)
+        return found
+
+    def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
+        """Return True if a phone that last saw line ``expected_seq`` does not know what counts: others wrote lines since.
+
+        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it. A remark is in
+        nobody's way.
         """
-        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys for line in self.written[expected_seq:])
+        since = self.written[max(expected_seq, 0) :]
+        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys and not self.is_remark(line) for line in since)
 
     def add(self, line: Written) -> Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
+        if line.kind in REMARKS:
+            return replace(self, written=(*self.written, line))
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
             return replace(self, written=(*self.written, line), entries=(*self.entries, settled))
@@ -214,6 +250,8 @@ class Log:
         if not self.written:
             return None
         *others, newest = self.written
+        if newest.kind in REMARKS:
+            return replace(self, written=tuple(others))
         if newest.kind == "events":
             return replace(self, written=tuple(others), entries=self.entries[:-1])
         return self.with_lines(tuple(others))

@@ -128,19 +128,21 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: 
             our_log = entries.read(match_id)
             aliases = entries.aliases(match_id)
             seqs, new, others = compare(our_log, played.log, aliases, played.aliases)
+            others = tuple(line for line in others if not our_log.is_remark(line))  # no phone's entry is in the way of these
             fork = Fork(our_log, played.log, others, new) if others else None
-            if new and others and choice is None and our_log.start.game.turns:
+            counts = any(not played.log.is_remark(line) for line in new)
+            if counts and others and choice is None and our_log.start.game.turns:
                 return Brought(match_id.number, game, fork=fork)
             if choice == OURS and new:
                 return Brought(match_id.number, game, left_out=len(new))
             whose = by if new else None
             author, _ = _number(our_log, whose)
             longer = _undone(our_log, others, new[0], author, turns) if choice == PHONE and others and new else our_log
-            longer, seqs = _continued(longer, new, seqs, author, turns)
+            longer, seqs = _continued(longer, played.log, new, seqs, author, turns)
             known_keys = {*aliases, *(line.key for line in longer.written)}
             keys = {key: seqs[seq] for key, seq in keys_of(played).items() if seq in seqs and key not in known_keys}
             if not (new or keys) or _store(our_log, longer, whose, author, keys):
-                return Brought(match_id.number, game, len(new))
+                return Brought(match_id.number, game, sum(line.seq in seqs for line in new))
         refused = say("Others are entering something just now. Send it again.")
     except (entries.EntryRejected, entries.NotFound, repository.Unreadable, TableFileError) as wrong:
         refused = said(wrong)
@@ -158,7 +160,7 @@ def _number(log: Log, by: str | None) -> tuple[int | None, tuple[str, ...]]:
 
 def keys_of(played: MatchFromFile) -> dict[str, int]:
     """Return every key of the phone's lines that have events, with the number that the line has there."""
-    lines = {line.seq: line.key for line in played.log.written if line.kind != "undo"}
+    lines = {line.seq: line.key for line in played.log.written if line.kind in {"events", "correct"}}
     return {key: seq for seq, key in lines.items()} | {key: seq for key, seq in played.aliases.items() if seq in lines}
 
 
@@ -178,9 +180,18 @@ def compare(
     new = [line for line in phone.written if line.seq not in seqs]
     matched = set(seqs.values())
     others = [line for line in our_log.written if line.seq not in matched]
-    while our_log.start.game.turns and new and others and _same(new[0], others[0], seqs):
-        seqs[new.pop(0).seq] = others.pop(0).seq
-    return seqs, tuple(new), tuple(others)
+    counting, theirs = ([line for line in lines if not log.is_remark(line)] for log, lines in ((phone, new), (our_log, others)))
+    alike: set[int] = set()
+    for line, other in zip(counting, theirs, strict=False):
+        if not our_log.start.game.turns or not _same(line, other, seqs):
+            break
+        seqs[line.seq] = other.seq
+        alike.add(other.seq)
+    return (
+        seqs,
+        tuple(line for line in new if line.seq not in seqs),
+        tuple(line for line in others if line.seq not in alike),
+    )
 
 
 def _same(line: Written, other: Written, seqs: Mapping[int, int]) -> bool:
@@ -204,14 +215,26 @@ def _undone(log: Log, lines: Sequence[Written], first: Written, player: int | No
     return _lengthened(without, undos[-1])
 
 
+def _is_idle(log: Log, line: Written, of: int | None) -> bool:
+    """Return True for a remark of the phone's that would change nothing here: its entry is gone, or somebody said it here."""
+    if of is None:
+        return True
+    if line.kind == "undo":
+        return not entries.changes_remarks(log, log.add(replace(line, seq=log.seq + 1, of=of)))
+    said_here = log.doubts if line.kind == "doubt" else log.agreed
+    return of in said_here or all(entry.seq != of for entry in log.entries)
+
+
 def _continued(
-    log: Log, new: Sequence[Written], seqs: Mapping[int, int], player: int | None, turns: Turns
+    log: Log, phone: Log, new: Sequence[Written], seqs: Mapping[int, int], player: int | None, turns: Turns
 ) -> tuple[Log, dict[int, int]]:
     """Return the log with the phone's lines after it, each tried as if it were entered now, and where its lines are then."""
     numbers = dict(seqs)
     for line in new:
         turns.turn()
         of = None if line.of is None else numbers.get(line.of)
+        if phone.is_remark(line) and _is_idle(log, line, of):
+            continue
         if line.kind != "events" and of is None:
             raise entries.NotFound(say("The entry to undo or correct is not here."))
         events = repository.checked(log.start.game, line.events)

@@ -29,7 +29,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.engine.records.chained import TABLE_FORMAT
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import draws, entries, repository
-from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import MOST_AT_ONCE, REMARKS, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
 from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db, now
 from companion.storage.yielding import breathe
@@ -118,7 +118,7 @@ Key = Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
 
 
 class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that is undone or corrected.
+    """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that it is about.
 
     ``also`` are its keys of phones that entered the same, or chose it.
     """
@@ -634,13 +634,15 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     """
     if line.player is not None and log.who(line.player) is None:
         raise NotFound(say("this match does not say who entered it."))
-    if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
-        raise NotFound(say("an entry has events, an undo says what it undoes, and a correction has both."))
+    if (line.of is None) != (line.kind == "events") or (line.kind in {"events", "correct"}) != bool(line.events):
+        raise NotFound(say("an entry has events, an undo or a doubt says what it is about, and a correction has both."))
     if line.of is not None and line.of > log.seq:
-        raise NotFound(say("it undoes or corrects an entry that was not there yet."))
+        raise NotFound(say("it is about an entry that was not there yet."))
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise NotFound(say("this correction changes nothing."))
+    if line.kind in REMARKS:
+        entries.check_remark(log, line.kind, line.of)
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
@@ -648,7 +650,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
             raise NotFound(say("Companion is said to have drawn fish, but no bag was sealed."))
-    if line.kind == "undo" and after.counting == log.counting:
+    if line.kind == "undo" and after.counting == log.counting and not entries.changes_remarks(log, after):
         raise NotFound(say("what it undoes did not count any more."))
     return after
 

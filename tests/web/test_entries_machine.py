@@ -41,7 +41,7 @@ class Model:
     """The log as it should be: each line is what was sent, with ``of`` made plain.
 
     With ``turns`` a form that had not seen the newest line is not taken. Without, it is tried as things stand, unless it means
-    whatever is the newest.
+    whatever is the newest. What people only say of an entry makes no form old.
     """
 
     def __init__(self, turns):
@@ -89,12 +89,29 @@ class Model:
                 totals[player] += gain
         return tuple(totals)
 
+    def is_remark(self, number):
+        """Return whether this line says something of an entry, or takes that back."""
+        line = self.lines[number - 1]
+        return line.kind in {"doubt", "agree"} or (line.kind == "undo" and self.is_remark(line.of))
+
+    def remarks(self, kind):
+        """Return which entries are in doubt, or agreed on: since they were corrected last, and by nobody who took it back."""
+        sources = {number: source for number, _, source in self.entries()}
+        return {
+            line.of
+            for number, line in enumerate(self.lines, start=1)
+            if line.kind == kind and self.counts(number) and number > sources.get(line.of, number)
+        }
+
+    def stands(self):
+        return self.entries(), self.remarks("doubt"), self.remarks("agree")
+
     def deliver(self, form):
         """Return what should be answered, as words; the line is added if it is taken."""
         for number, line in enumerate(self.lines, start=1):
             if line.key == form.key:
                 return "again", number
-        stale = form.seen != len(self.lines)
+        stale = not all(map(self.is_remark, range(form.seen + 1, len(self.lines) + 1)))
         if stale and (self.turns or (form.kind == "undo" and form.of is None)):
             return "conflict", None
         answer = self.try_now(form)
@@ -102,7 +119,8 @@ class Model:
 
     def try_now(self, form):
         """Return what should be answered to a new form that is tried as things stand."""
-        before = self.entries()
+        stood = self.stands()
+        before = stood[0]
         of = form.of
         if form.kind == "undo" and of is None:
             of = max((source for _, _, source in before), default=0)
@@ -114,9 +132,14 @@ class Model:
                 return "unknown", None
             if now[of] == form.points:
                 return "refused", None
+        if form.kind in {"doubt", "agree"}:
+            if of not in {number for number, _, _ in before}:
+                return "unknown", None
+            if of in self.remarks(form.kind):
+                return "refused", None
         self.lines.append(Form(form.key, form.seen, form.kind, of, form.points))
         wrong = self.impossible()
-        if form.kind == "undo" and self.entries() == before:
+        if form.kind == "undo" and self.stands() == stood:
             self.lines.pop()
             return "unknown", None
         if wrong is not None:
@@ -168,9 +191,17 @@ def machine(apps, table_id, game, answers):
 
         def send(self, form):
             """Deliver a form, and compare the answer with the model's."""
-            content = () if form.kind == "undo" else ([Score(player, gain) for player, gain in form.points],)
+            content = (
+                () if form.kind in {"undo", "doubt", "agree"} else ([Score(player, gain) for player, gain in form.points],)
+            )
             named = () if form.kind == "events" else (form.of,)
-            call = {"events": entries.record, "undo": entries.undo, "correct": entries.correct}[form.kind]
+            call = {
+                "events": entries.record,
+                "undo": entries.undo,
+                "correct": entries.correct,
+                "doubt": entries.doubt,
+                "agree": entries.agree,
+            }[form.kind]
             expected = self.model.deliver(form)
             news = []
             try:
@@ -230,6 +261,14 @@ def machine(apps, table_id, game, answers):
             self.send(form)
             return form
 
+        @rule(target=forms, phone=phones, kind=st.sampled_from(["doubt", "agree"]), of=lines, fresh=mostly)
+        def remark(self, phone, kind, of, fresh):
+            if fresh:
+                self.look(phone)
+            form = self.write(phone, kind, of=self.meant(of))
+            self.send(form)
+            return form
+
         @rule(form=forms)
         def send_again_or_late(self, form):
             self.send(form)
@@ -256,6 +295,8 @@ def machine(apps, table_id, game, answers):
                 for entry in log.entries
             ]
             assert stands == self.model.entries()
+            assert set(log.doubts) == self.model.remarks("doubt")
+            assert set(log.agreed) == self.model.remarks("agree")
             assert log.position.standing().scores == self.model.scores()
             assert log.seq == len(self.model.lines)
             assert [line.key for line in log.written] == [line.key for line in self.model.lines]
@@ -277,10 +318,13 @@ def machine(apps, table_id, game, answers):
 # What phones must have been told by the end, or the examples were too tame: what, to which kind of form, and whether it was
 # because of a later entry.
 TOLD = {
-    *((answer, kind, False) for answer in ("taken", "again", "conflict") for kind in ("events", "undo", "correct")),
-    *(("unknown", kind, False) for kind in ("undo", "correct")),
-    ("refused", "events", False),
-    ("refused", "correct", False),
+    *(
+        (answer, kind, False)
+        for answer in ("taken", "again", "conflict")
+        for kind in ("events", "undo", "correct", "doubt", "agree")
+    ),
+    *(("unknown", kind, False) for kind in ("undo", "correct", "doubt", "agree")),
+    *(("refused", kind, False) for kind in ("events", "correct", "doubt", "agree")),
     ("refused", "correct", True),
     ("refused", "undo", True),
 }

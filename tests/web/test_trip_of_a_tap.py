@@ -22,7 +22,7 @@ NAMED = re.findall(r"`([\w/.-]+\.(?:py|js|html))`", TRIP[0])
 
 # What a reader need not open: it answers every request alike, or is a value or a tool whose name says what it does
 AROUND = {
-    *("app.py", "web/guard/headers.py", "web/guard/addresses.py", "web/guard/counters.py", "storage/locks.py"),
+    *("app.py", "settings.py", "web/guard/headers.py", "web/guard/addresses.py", "web/guard/counters.py", "storage/locks.py"),
     *("engine/text.py", "games.py", "storage/models.py", "storage/statements.py", "storage/faults.py"),
     *("screens/drafts.py", "engine/beloz/seats.py", "matches/draws.py", "engine/chain.py"),
 }

@@ -15,7 +15,7 @@ from companion.engine.core import Standing, Stop
 from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.matches import entries
 from companion.matches.drafts import Step
-from companion.matches.log import Log, Written
+from companion.matches.log import REMARKS, InForce, Log, Written
 from companion.screens.interface import Screens, as_sentence, by_name, named, own_row, score_line, with_capital
 from companion.storage.models import MatchId
 from companion.web.match.context import MatchContext
@@ -102,6 +102,15 @@ class Corrected:
     was: Sequence[int | None] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Doubted:
+    """An entry that somebody doubts: the number of its line, what the table is told, and what the entry says."""
+
+    entry: int
+    title: str
+    what: str
+
+
 @dataclass(frozen=True)
 class MatchOnPage(MatchContext):
     """A match as its templates know it: with what is new in it, and what Undo and Redo mean now."""
@@ -154,6 +163,8 @@ class MatchOnPage(MatchContext):
         if not self.log.written:
             return ""
         line = self.log.written[-1]
+        if self.log.is_remark(line):
+            return describe_line(self.screens, self.log, line)
         if line.kind != "events":
             who = named(self.who(line.player))
             return say("{who} undid an entry", who=who) if line.kind == "undo" else say("{who} corrected an entry", who=who)
@@ -165,8 +176,39 @@ class MatchOnPage(MatchContext):
 
     def corrected_in(self, row: str) -> Corrected:
         """Return what the row with this id says of a correction, until the next entry."""
+        if row in self._doubts:
+            return Corrected(row, self._doubts[row])
         correction = self._corrected
         return correction if correction is not None and correction.row == row else Corrected(row)
+
+    @cached_property
+    def _doubts(self) -> dict[str, str]:
+        """What is said of doubts, by the id of the row that shows the entry; the newest of a row."""
+        log = self.log
+        return {
+            self.screens.row(log, log.entry(seq)): say("{player} doubts it", player=named(log.who(line.player) or SOMEBODY))
+            for seq, line in log.doubts.items()
+        }
+
+    @property
+    def doubted(self) -> list[Doubted]:
+        """The entries that somebody doubts, the newest first."""
+        log, screens, sides = self.log, self.screens, self.log.standing.sides
+        doubted = []
+        for entry in reversed(log.entries if log.doubts else ()):
+            if entry.seq in log.doubts:
+                line, name = log.doubts[entry.seq], self.name_of(entry)
+                by = named(log.who(line.player) or SOMEBODY)
+                title = say("{entry:C}: {player} doubts it", entry=name, player=by)
+                what = screens.describe_entry(entry, sides)
+                if is_told(name):
+                    title, what = say("{player} doubts it", player=by), name
+                doubted.append(Doubted(entry.seq, title, what))
+        return doubted
+
+    def shares_row(self, entry: InForce) -> bool:
+        """Return True for an entry that has no row of its own, where it could be doubted: a trick, a card."""
+        return self.screens.row(self.log, entry) != own_row(entry)
 
     def row_address(self, row: str, rows: Sequence[Any] | None) -> str:
         """Return where a row is: among the ``rows`` on the match's own page, or on the page that has every entry."""
@@ -230,7 +272,8 @@ def news(context: MatchOnPage) -> News | None:
     line = log.written[-1]
     totals = context.screens.summary(log.before.standing)
     changed = totals != context.screens.summary(log.standing)
-    entry = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
+    about = remark_of(log, line) or line
+    entry = None if about.kind == "undo" else log.entry(about.seq if about.of is None else about.of)
     consequence = who_wins_now(log.before, log)
     if not consequence and changed and log.before.entries:
         consequence = say("Before: {totals}", totals=short_totals(context, log.before.standing))
@@ -261,16 +304,21 @@ def what_it_says(context: MatchOnPage, before: Log) -> Sentence | None:
     line = log.written[-1]
     if line.kind == "correct" and line.of is not None:
         old, new = screens.value(before.entry(line.of), sides), screens.value(log.entry(line.of), sides)
+        doubt = before.doubts.get(line.of)
+        settled = [] if doubt is None else [say("{player} doubted it.", player=named(log.who(doubt.player) or SOMEBODY))]
         if old.number and new.number:
-            return None if old.number == new.number else say("{was}, now {now}.", was=named(old.number), now=named(new.number))
+            if old.number != new.number:
+                settled.insert(0, say("{was}, now {now}.", was=named(old.number), now=named(new.number)))
+            return listing(settled, "text") if settled else None
         old_facts = {fact.what: fact.said for fact in old.facts}
         # NOTE: what was corrected: "Won by: Ana, now Bo."
         corrections = [
             say("{what}: {was}, now {now}.", what=named(fact.what), was=named(old_facts[fact.what]), now=named(fact.said))
             for fact in new.facts
             if fact.what in old_facts and old_facts[fact.what] != fact.said
-        ]
-        return listing(corrections[:2], "text") if corrections else None
+        ][:2]
+        corrections += settled
+        return listing(corrections, "text") if corrections else None
     if line.kind == "events":
         entry = log.entry(line.seq)
         words = screens.value(entry, sides).words
@@ -332,6 +380,8 @@ def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str], *, short
     ``short``: without an article, for a button.
     """
     line = log.written[seq - 1]
+    if line.kind in REMARKS and line.of is not None:
+        return as_sentence(screens.name(log.entry(line.of), sides))
     if line.kind == "correct" and line.of is not None:
         entry = as_sentence(screens.name(log.entry(line.of), sides))
         if entry.context == "what was entered":  # a term: languages have a form of it for this
@@ -417,6 +467,8 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
         return say("{who} saved {what}", who=who, what=name)
     if before is None or line.of is None:
         return say("{who} entered something", who=who)
+    if log.is_remark(line):
+        return describe_remark(screens, before, log, line, who)
     if line.kind == "correct":
         name = as_sentence(screens.name(before.entry(line.of), sides))
         return (
@@ -432,6 +484,34 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
             else say("{who} brought back {what}", who=who, what=name)
         )
     return say("{who} undid: {what}", who=who, what=name) if is_told(name) else say("{who} undid {what}", who=who, what=name)
+
+
+def describe_remark(screens: Screens, before: Log, log: Log, line: Written, who: Name | Sentence) -> Sentence:
+    """Return what somebody said of an entry, or took back: "Cy doubts round 5", "Ana confirms round 5, which Cy doubted"."""
+    remark = remark_of(log, line) or line
+    of = 0 if remark.of is None else remark.of
+    name = as_sentence(screens.name(log.entry(of), log.standing.sides))
+    told = is_told(name)
+    if remark.kind == "agree":
+        if of not in log.agreed:
+            return say("{who} no longer confirms: {what}", who=who, what=name)
+        return say("{who} confirms: {what}", who=who, what=name) if told else say("{who} confirms {what}", who=who, what=name)
+    if of in log.doubts:
+        return say("{who} doubts: {what}", who=who, what=name) if told else say("{who} doubts {what}", who=who, what=name)
+    doubt = before.doubts.get(of)
+    doubter = None if doubt is None else log.who(doubt.player)
+    if doubt is None or doubter is None or doubt.player == line.player:
+        return say("{who} no longer doubts: {what}", who=who, what=name)
+    return say("{who} says it is right, which {player} doubted: {what}", who=who, player=Name(doubter), what=name)
+
+
+def remark_of(log: Log, line: Written) -> Written | None:
+    """Return the doubt or agreement that a line is, or that it takes back or brings back; None for any other line."""
+    if not log.is_remark(line):
+        return None
+    while line.kind == "undo" and line.of is not None:
+        line = log.written[line.of - 1]
+    return line
 
 
 def describe_undo(screens: Screens, before: Log, after: Log, line: Written) -> tuple[Sentence, bool]:

@@ -13,7 +13,7 @@ from companion.screens.interface import as_sentence, named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
 from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_expected_seq, sent_key
-from companion.web.match.news import describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
+from companion.web.match.news import describe_line, describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
 from companion.web.match.page import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
 from companion.web.match.rendering import render
 
@@ -115,6 +115,9 @@ def leave_undone(context: MatchContext, receipt: entries.Receipt) -> None:
     """Say what an undo took back or brought back, with the totals if that changed them, and offer the contrary."""
     before, after = receipt.before, receipt.after
     line = after.written[receipt.seq - 1]
+    if after.is_remark(line):
+        leave_toast(context, describe_line(context.screens, after, line), of=line.seq, sure=1)
+        return
     totals = context.screens.summary(after.standing)
     parts: dict[str, Part] = {"totals": as_sentence(totals)} if totals != context.screens.summary(before.standing) else {}
     name, brings_back = describe_undo(context.screens, before, after, line)

@@ -1,0 +1,86 @@
+"""How does somebody doubt an entry, and how is that settled? By a correction, or by whoever says that it is right."""
+
+from __future__ import annotations
+
+from flask.typing import ResponseReturnValue
+
+from companion.engine.text import say
+from companion.matches import entries
+from companion.screens.interface import named
+from companion.web.delivery.toasts import leave_toast
+from companion.web.guard.access import players_only
+from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_key
+from companion.web.match.correcting import touched_since
+from companion.web.match.news import describe_line
+from companion.web.match.page import back_to_match, bp, describe_newest, entry_of, refusal, refused_page
+
+
+@bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/doubt")
+@players_only
+def doubt(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Doubt an entry, for all phones to see. Nothing that counts changes by it."""
+    return doubt_it(load_match(token, number), seq)
+
+
+@bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/right")
+@players_only
+def right(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Say that an entry is right that somebody doubts: the doubt is taken back, as any line of the log is."""
+    return settle(load_match(token, number), seq)
+
+
+def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
+    """Write down a doubt about an entry, unless it says something else by now, or somebody doubts it already."""
+    entry = entry_of(context, seq)
+    if touched_since(context, entry) is not None:
+        return refused_page(context, say("{what} meanwhile. Look again.", what=describe_newest(context)), 409)
+    earlier = context.log.doubts.get(seq)
+    if earlier is not None and earlier.key != sent_key():
+        name = context.name_of(entry)
+        leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(earlier.player)), entry=name))
+        return back_to_match(context)
+    try:
+        receipt = entries.doubt(
+            context.match.id,
+            seq,
+            idempotency_key=sent_key(),
+            expected_seq=context.log.seq,
+            player=context.by,
+            judged=entries.Judged(context.log.seq),
+        )
+    except entries.Overtaken:
+        return doubt_it(load_match_anew(context), seq)
+    except entries.EntryRejected as refused:
+        return refused_page(context, refusal(context, refused), 422)
+    leave_remark(context, receipt)
+    return back_to_match(context)
+
+
+def settle(context: MatchContext, seq: int) -> ResponseReturnValue:
+    """Take back the doubt about an entry; where that is done already, say so."""
+    entry = entry_of(context, seq)
+    open_doubt = context.log.doubts.get(seq)
+    if open_doubt is None:
+        leave_toast(context, say("Nobody doubts it any more: {entry}", entry=context.name_of(entry)))
+        return back_to_match(context)
+    try:
+        receipt = entries.undo(
+            context.match.id,
+            open_doubt.seq,
+            idempotency_key=sent_key(),
+            expected_seq=context.log.seq,
+            player=context.by,
+            judged=entries.Judged(context.log.seq),
+        )
+    except entries.Overtaken:
+        return settle(load_match_anew(context), seq)
+    except entries.EntryRejected as refused:
+        return refused_page(context, refusal(context, refused), 422)
+    leave_remark(context, receipt)
+    return back_to_match(context)
+
+
+def leave_remark(context: MatchContext, receipt: entries.Receipt) -> None:
+    """Say on the next page what the table hears of it, with a button that takes it back."""
+    line = receipt.after.written[receipt.seq - 1]
+    leave_toast(context, describe_line(context.screens, receipt.after, line), of=line.seq, sure=1)
