@@ -180,7 +180,7 @@ def verdict(look_up: LookUp) -> Markup:
             f'data-error="{at}"><b>{escape(translate(look_up.refused or REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
         )
     else:
-        link = _rule_in(language, look_up.slug, look_up.rule) if look_up.rule and inline else ""
+        link = _rule_in(language, request.script_root, look_up.slug, look_up.rule) if look_up.rule and inline else ""
         kind, body = (
             "incomplete" if look_up.incomplete else "",
             f"><b>{escape(translate(look_up.title))}</b><p>{escape(translate(look_up.text))}{link}</p>",
@@ -219,18 +219,18 @@ def answer(body: str, look_up: LookUp) -> Response:
 
 def drawn(card: str, **how: Any) -> Markup:
     """Return a card as a picture."""
-    return _drawn_in(chosen(), card, **how)
+    return _drawn_in(chosen(), request.script_root, card, **how)
 
 
 @lru_cache(maxsize=2048)
-def _rule_in(_language: Language, slug: str, rule: str) -> Markup | str:
+def _rule_in(_language: Language, _root: str, slug: str, rule: str) -> Markup | str:
     """Return the link to a rule; there are few, and each is asked for again and again."""
     return rule_link(slug, None, rule)
 
 
 @lru_cache(maxsize=8192)
-def _drawn_in(_language: Language, card: str, **how: Any) -> Markup:
-    """Return a card as a picture with its name. A deck has few cards, so each is drawn once for each language."""
+def _drawn_in(_language: Language, _root: str, card: str, **how: Any) -> Markup:
+    """Return a card as a picture with its name. A deck has few cards: each is drawn once for each language and path."""
     pieces: Any = _template("components/ui.html").module
     picture: Markup = pieces.card(card, **how)
     return picture

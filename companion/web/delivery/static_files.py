@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request, url_for
 
 from companion.settings import CHECKOUT
 from companion.web.delivery import game_files
@@ -49,6 +49,20 @@ def smallest(text: bytes) -> bytes:
     return compressed
 
 
+class Drawings:
+    """The address of the file of all drawings, below the path at which a request has reached Companion.
+
+    Templates that others import are run once a process, so they can hold this and no address.
+    """
+
+    def __str__(self) -> str:
+        """Return the address for the page that is being rendered."""
+        if "drawings" not in g:
+            g.drawings = request.script_root, url_for("static", filename="icons/sprite.svg")
+        root, address = g.drawings
+        return address if root == request.script_root else url_for("static", filename="icons/sprite.svg")
+
+
 def init_app(app: Flask) -> None:
     """Let static files be kept for ever under an address that changes with their content, and under no other.
 
@@ -59,6 +73,7 @@ def init_app(app: Flask) -> None:
         folders = [Path(app.static_folder or ""), *game_files.static_folders()]
         app.config["STATIC_VERSION"] = version_of(game_files.colours(), folders)
     version = app.config["STATIC_VERSION"]
+    app.jinja_env.globals["drawings"] = Drawings()
 
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:
