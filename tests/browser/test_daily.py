@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 
 from companion.engine.exercises import EXERCISES, Exercise, of_day
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits, shot
+from tests.browser.looks import axe, fits, fits_everywhere, shot
 from tests.browser.people import wait_until
 
-SIZES = [(320, 568), (360, 640), (844, 390), (390, 844)]
+SIZES = [(320, 568), (360, 640), (844, 390), (1280, 800), (390, 844)]
 FOURTH = ["south-crocodile", "south-elephant"]  # the right answer to the fourth example of the rules
 
 
@@ -114,6 +114,22 @@ def test_a_streak_over_three_days_and_a_journey(phones: Phones) -> None:
     )  # one in the night: still the eighth, after three days without an answer
     answer_today(page, 67, right=True)
     expect(page.locator("[data-streak]")).to_have_text("1")
+
+
+def test_each_kind_of_question_is_whole_on_every_phone(phones: Phones) -> None:
+    page = phones()
+    kinds = {(of_day(day)[0], exercise_of(day).kind): day for day in range(60, 0, -1)}
+    assert len(kinds) == 10
+    for (game, kind), day in kinds.items():
+        page.goto(f"/daily/{day}")
+        fits_everywhere(page)
+        choose(page, exercise_of(day).misread)
+        check(page)
+        fits_everywhere(page)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.evaluate("scrollTo(0, 0)")
+        expect(page.locator(".answer > h2")).to_be_in_viewport(ratio=1)  # without a scroll
+        shot(page, f"daily-{game}-{kind}")
 
 
 def test_practice_by_keyboard(phones: Phones) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from companion.engine import records
 from companion.engine.core import Position
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits_everywhere
+from tests.browser.looks import axe, fits_everywhere, shot
 from tests.browser.people import begin_match
 from tests.whole_matches import ENTER, recorded
 
@@ -31,6 +31,25 @@ BELOZ = [
     }
     for points in (98, 95)
 ]
+# how much of the picture has this colour: one in so many points, looked at in rows and columns of four
+SHARE = """([url, colour]) => new Promise((answer) => {
+  const picture = new Image();
+  picture.onload = () => {
+    const canvas = new OffscreenCanvas(picture.naturalWidth, picture.naturalHeight);
+    const pen = canvas.getContext("2d");
+    pen.drawImage(picture, 0, 0);
+    const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+    const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    let has = 0;
+    for (let at = 0; at < data.length; at += 16) has += wanted.every((part, n) => Math.abs(part - data[at + n]) < 4);
+    answer((has * 4) / data.length * 4);
+  };
+  picture.src = url;
+})"""
+SHARES = """Navigator.prototype.canShare = () => true;
+Navigator.prototype.share = async ({ files, text }) => { window.shared = [files[0].name, files[0].type, text]; };"""
+PLAIN_HTTP = "delete Navigator.prototype.clipboard; delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
+
 _keys = itertools.count(1)
 
 
@@ -117,10 +136,50 @@ def evening(phones: Phones) -> tuple[str, Page, Page, Page]:
     return table, ana, di, screen
 
 
-def test_six_matches_make_an_evening_and_an_almanac(evening: tuple[str, Page, Page, Page]) -> None:
-    table, ana, _, screen = evening
+def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones, evening: tuple[str, Page, Page, Page]) -> None:
+    table, ana, di, screen = evening
     expect(screen.locator("#screen")).to_contain_text("BeloZ")
     ana.goto(f"{table}/almanac")
     expect(ana.locator(".headline")).to_contain_text("6 matches on one evening.")
-    fits_everywhere(ana)
-    axe(ana)
+    for path in ("almanac", "almanac/person?who=Ana", "almanac/match/1", "almanac/evening/1"):
+        ana.goto(f"{table}/{path}")
+        fits_everywhere(ana)
+        axe(ana)
+        ana.set_viewport_size({"width": 390, "height": 844})
+        shot(ana, path.partition("?")[0].replace("/", "-"))
+
+    # the picture has each game's box; the text says the same, and whoever has no scripts reads it
+    picture = ana.locator(".card-picture")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("each => [each.naturalWidth, each.naturalHeight]") == [1080, 1350]
+    for colour, least in (("#a5470f", 0.06), ("#a31c3b", 0.03), ("#ffd61f", 0.03), ("#0a6186", 0.03), ("#12594d", 0.03)):
+        assert ana.evaluate(SHARE, [picture.get_attribute("src"), colour]) > least, colour
+    text = ana.locator("[data-card-text]").input_value()
+    assert text.count("213 : 113") == 2  # BeloZ, first and last
+    assert picture.get_attribute("alt") == text
+    expect(ana.locator("[data-card-share]")).to_be_hidden()  # this browser can share no files
+    di.goto(f"{table}/almanac/evening/1")
+    assert di.locator("[data-card-text]").input_value() == text
+    expect(di.get_by_role("button", name="Copy the text")).to_be_hidden()
+
+    # its link opens this evening for whoever has no phone at the table, and lets nobody enter anything
+    link = text.splitlines()[-1]
+    guest = phones(new=True)
+    guest.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    guest.add_init_script(SHARES)
+    guest.goto(link)
+    expect(guest.locator("h2.display")).to_have_text(ana.locator("h2.display").inner_text())
+    guest.get_by_role("button", name="Copy the text").tap()
+    expect(guest.locator("#toasts")).to_contain_text("Text copied")
+    assert guest.evaluate("navigator.clipboard.readText()") == text
+    guest.locator("[data-card-share]").tap()
+    guest.wait_for_function("() => window.shared?.[1] === 'image/png'")
+    assert guest.evaluate("window.shared[2]") == text
+    plain = phones(width=320, height=568)
+    plain.add_init_script(PLAIN_HTTP)
+    plain.goto(link)
+    expect(plain.locator(".card-picture")).to_be_visible()
+    expect(plain.locator("[data-card-copy]")).to_be_hidden()
+    plain.locator("[data-card-text]").focus()
+    selected = "() => { const each = document.activeElement; return each.value.slice(each.selectionStart, each.selectionEnd); }"
+    assert plain.evaluate(selected) == text
