@@ -67,6 +67,7 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     ana.get_by_role("button", name="Save round 1").tap()
     expect(bo.locator(".app-bar")).to_contain_text("Bo deals")
     enter(bo, r_points="3", c0_won="yes")
+    expect(bo.locator(".app-bar")).to_contain_text("Cy deals")
     bo.locator(".menu > summary").first.click()
     bo.get_by_role("link", name="Who pays whom?").click()
     expect(bo.get_by_role("heading", level=1)).to_have_text("4 payments, and all is even")

@@ -55,7 +55,7 @@ def test_the_same_game_twice_is_refused(package: SimpleNamespace) -> None:
         (GamePlugin(game=games.PLUGINS["bisque"].game), "there is a game “bisque” already."),
         (GamePlugin(game=TALLY, screens=games.PLUGINS["bisque"].screens), "its rules are called “tally”, its pages “bisque”."),
         (GamePlugin(game=TALLY, look_up=games.PLUGINS["bisque"].look_up), "its rules are called “tally”, its pages “bisque”."),
-        (GamePlugin(game=replace(TALLY, seats=(2, 8))), "it is for up to 8 players, and a table has 6 seats."),
+        (GamePlugin(game=replace(TALLY, seats=(2, 13))), "it is for up to 13 players, and a table has 12 seats."),
         (GamePlugin(game=TALLY, rules=CHECKOUT / "README.md"), "its rulebook can't be read (tally, line "),
         (GamePlugin(game=TALLY, rules=CHECKOUT / "none.md"), "its rulebook can't be read ("),
     ],
