@@ -260,15 +260,15 @@ def below(prefix: str, application: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        root, asked = prefix, environ.get("PATH_INFO", "")
+        root, path = prefix, environ.get("PATH_INFO", "")
         if not root:
             try:
                 root = settings_path(environ.get("SCRIPT_NAME", ""))
             except ValueError:
                 root = ""
         environ["SCRIPT_NAME"] = root
-        if root and f"{asked}/".startswith(f"{root}/"):
-            environ["PATH_INFO"] = asked.removeprefix(root)
+        if root and f"{path}/".startswith(f"{root}/"):
+            environ["PATH_INFO"] = path.removeprefix(root)
         answered: Iterable[bytes] = application(environ, start_response)
         return answered
 

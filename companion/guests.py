@@ -75,11 +75,11 @@ def refuses(method: object, url: object, headers: Mapping[str, object], body: ob
     texts = isinstance(method, str) and isinstance(url, str) and isinstance(body, str)
     if not texts or method not in {"GET", "POST"}:
         return say("The phone that is the table does not understand this question.")
-    known = {name.lower(): words for name, words in headers.items() if name.lower() in HEADERS}
-    too_long = any(not isinstance(words, str) or len(words) > LONGEST_HEADER for words in known.values())
+    understood = {name.lower(): words for name, words in headers.items() if name.lower() in HEADERS}
+    too_long = any(not isinstance(words, str) or len(words) > LONGEST_HEADER for words in understood.values())
     if too_long or len(str(url)) > LONGEST_URL or len(str(body)) > LONGEST_BODY:
         return say("This is more than the phone that is the table takes at once. Send less.")
-    if body and not str(known.get("content-type", "")).startswith(FORM):
+    if body and not str(understood.get("content-type", "")).startswith(FORM):
         return say("The phone that is the table takes no files. Open them on that phone.")
     return None
 

@@ -227,9 +227,11 @@ class Phone:
         refused = guests.refuses(method, url, headers, body)
         visit = guests.Visit(admitted.link, refused)
         url = url if url.startswith(f"{self._prefix}/") else f"{self._prefix}/"
-        known = {name: words for name, words in headers.items() if name.lower() in guests.HEADERS}
+        understood = {name: words for name, words in headers.items() if name.lower() in guests.HEADERS}
         method, body = (method, body) if method == "POST" else ("GET", "")
-        answer = self._answered(admitted.cookies, method, url[: guests.LONGEST_URL], known, body[: guests.LONGEST_BODY], visit)
+        answer = self._answered(
+            admitted.cookies, method, url[: guests.LONGEST_URL], understood, body[: guests.LONGEST_BODY], visit
+        )
         return replace(answer, name=visit.name)
 
     def _answered(

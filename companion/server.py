@@ -474,12 +474,12 @@ def serve(
         gevent.signal_handler(number, leave)
     look_for_garbage_seldom()
     server.start()
-    here = phones_address("127.0.0.1", int(server.address[1])) + prefix
-    help_page = f"{here}/reach" if comes_straight else ""
+    local = phones_address("127.0.0.1", int(server.address[1])) + prefix
+    help_page = f"{local}/reach" if comes_straight else ""
     print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
     gevent.spawn(compile_templates, application)
     if key := application.config.get("SCREEN_KEY"):
-        webbrowser.open(f"{here}/screen?key={key}")
+        webbrowser.open(f"{local}/screen?key={key}")
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

@@ -5,8 +5,7 @@ correction. A correction gives an entry other events, until it is corrected agai
 
 * it is cancelled if an undo that is not itself cancelled names it;
 * its events are those of the newest correction of it that is not cancelled, or else its own;
-* it is in doubt if somebody doubts it, who is not cancelled, and nobody has corrected it since; in the same way somebody agrees
-  to it.
+* it is in doubt if there is a doubt about it that is not cancelled, and nobody has corrected it since.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
-Kind = Literal["events", "undo", "correct", "doubt", "agree"]
-REMARKS: Final = frozenset(("doubt", "agree"))  # what people say about an entry: nothing that counts changes by it
+Kind = Literal["events", "undo", "correct", "doubt"]
 
 # The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
 # for a phone without a player.
@@ -180,7 +178,7 @@ class Log:
         """The line that "redo" means: the newest undo that counts, until something else is entered or corrected after it."""
         gone = cancelled(self.written)
         for line in reversed(self.written):
-            if self.is_remark(line):
+            if self.is_doubt(line):
                 continue
             if line.kind != "undo":
                 return None
@@ -195,45 +193,33 @@ class Log:
                 return entry
         raise NotFound(say("There is no entry {seq}.", seq=seq))
 
-    def is_remark(self, line: Written) -> bool:
-        """Return True for a line by which nothing that counts changes: a doubt, an agreement, or an undo of one."""
+    def is_doubt(self, line: Written) -> bool:
+        """Return True for a doubt, or for an undo of one: nothing that counts changes by it."""
         while line.kind == "undo" and line.of is not None:
             line = self.written[line.of - 1]
-        return line.kind in REMARKS
+        return line.kind == "doubt"
 
     @cached_property
     def doubts(self) -> Mapping[int, Written]:
         """The open doubt about each entry that is in doubt, by the entry's number."""
-        return {entry: lines[-1] for entry, lines in self._remarks("doubt").items()}
-
-    @cached_property
-    def agreed(self) -> Mapping[int, tuple[Written, ...]]:
-        """The agreements to each entry as it stands now, by the entry's number, the first that came first."""
-        return self._remarks("agree")
-
-    def _remarks(self, kind: Kind) -> dict[int, tuple[Written, ...]]:
-        """Return the remarks of a kind about entries as they stand now, by the entry's number."""
-        found: dict[int, tuple[Written, ...]] = {}
-        remarks = [line for line in self.written if line.kind == kind]
-        if remarks:
-            gone, touched = cancelled(self.written), {entry.seq: entry.touched for entry in self.entries}
-            for line in remarks:
-                if line.of in touched and line.seq > touched[line.of] and line.seq not in gone:
-                    found[line.of] = (*found.get(line.of, ()), line)
-        return found
+        doubts = [line for line in self.written if line.kind == "doubt"]
+        if not doubts:
+            return {}
+        gone, touched = cancelled(self.written), {entry.seq: entry.touched for entry in self.entries}
+        return {line.of: line for line in doubts if line.of in touched and line.seq > touched[line.of] and line.seq not in gone}
 
     def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know what counts: others wrote lines since.
 
-        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it. A remark is in
+        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it. A doubt is in
         nobody's way.
         """
         since = self.written[max(expected_seq, 0) :]
-        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys and not self.is_remark(line) for line in since)
+        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys and not self.is_doubt(line) for line in since)
 
     def add(self, line: Written) -> Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
-        if line.kind in REMARKS:
+        if line.kind == "doubt":
             return replace(self, written=(*self.written, line))
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
@@ -250,7 +236,7 @@ class Log:
         if not self.written:
             return None
         *others, newest = self.written
-        if newest.kind in REMARKS:
+        if newest.kind == "doubt":
             return replace(self, written=tuple(others))
         if newest.kind == "events":
             return replace(self, written=tuple(others), entries=self.entries[:-1])

@@ -40,7 +40,7 @@ def is_unseen(stored: Any) -> bool:
 def with_cells(stored: Any, cells: Mapping[str, str], *, unseen: bool | None = None) -> DraftBody | None:
     """Return the draft with these cells as one phone has typed them; an empty text takes a cell away.
 
-    ``unseen`` shows or hides the bids of the others; None leaves that as it is.
+    ``unseen`` hides the bids of the others, or shows them; None changes nothing.
     """
     before = CODEC.read(stored)
     merged = {place: text for place, text in {**before.cells, **cells}.items() if text}

@@ -106,7 +106,7 @@ class LargeView:
 
 @dataclass(frozen=True, slots=True)
 class MendView:
-    """One tap that mends a row: whose cell would become which text."""
+    """A tap that mends a row: it puts the text into the cell of one side."""
 
     side: int
     name: str
@@ -431,8 +431,8 @@ class RowPage(ScreenPage[SheetState]):
         """Return what stands large while it comes in, for sheets on which bids are compared with what was taken."""
         if self.part not in {"bids", "row"} or not self.sheet.bids_first or self.hidden:
             return None
-        bid = next((each for each in self.sheet.own if each.column.when == "before"), None)
-        result = next((each for each in self.sheet.own if each.column.when != "before"), None)
+        bid = next((column for column in self.sheet.own if column.column.when == "before"), None)
+        result = next((column for column in self.sheet.own if column.column.when != "before"), None)
         column = bid if self.part == "bids" else result
         if column is None or bid is None or scored is None or isinstance(column.most, int):
             return None
@@ -467,13 +467,15 @@ class RowPage(ScreenPage[SheetState]):
 
     def _mends(self) -> tuple[MendView, ...]:
         """Return the taps that would make the row right: one number of a side changed, by as little as possible."""
-        column = next((each for each in self.sheet.own if self.asked_now(each) and each.column.kind in MENDED), None)
+        column = next(
+            (candidate for candidate in self.sheet.own if self.asked_now(candidate) and candidate.column.kind in MENDED), None
+        )
         if column is None or self.part != "row":
             return ()
         for by in self._differences():
-            found = tuple(self._mended(column, by))
-            if found:
-                return found
+            mends = tuple(self._mended(column, by))
+            if mends:
+                return mends
         return ()
 
     def _differences(self) -> Iterator[int]:
@@ -490,7 +492,7 @@ class RowPage(ScreenPage[SheetState]):
         for side in self.state.playing:
             cell = self.cells[side].get(column.id, 0)
             better = (*cell, by) if isinstance(cell, tuple) else cell + by
-            cells = tuple({**own, column.id: better} if each == side else own for each, own in enumerate(self.cells))
+            cells = tuple({**cell, column.id: better} if number == side else cell for number, cell in enumerate(self.cells))
             row = with_bids(self.state, Row(cells, self.shared))
             try:
                 score_row(self.sheet, self.state.around, row.cells, row.round)

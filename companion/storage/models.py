@@ -167,11 +167,11 @@ def _of_match() -> ForeignKeyConstraint:
 
 
 class Entry(Base):
-    """One line of a match's log: a batch of events, an undo, a correction or a remark. Entries are added and never changed.
+    """One line of a match's log: a batch of events, an undo, a correction or a doubt. Entries are added and never changed.
 
     ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the number, among the
     match's people, of who entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for
-    ``undo``, ``doubt`` and ``agree`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this
+    ``undo`` and ``doubt`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this
     line and the one before it (:mod:`companion.engine.chain`).
     """
 
@@ -179,7 +179,7 @@ class Entry(Base):
     __table_args__ = (
         UniqueConstraint("table_id", "match_number", "key"),
         _of_match(),
-        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt', 'agree')", name="kind"),
+        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt')", name="kind"),
     )
 
     table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

@@ -29,7 +29,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.engine.records.chained import TABLE_FORMAT
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import draws, entries, repository
-from companion.matches.log import MOST_AT_ONCE, REMARKS, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
 from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db, now
 from companion.storage.yielding import breathe
@@ -641,8 +641,8 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise NotFound(say("this correction changes nothing."))
-    if line.kind in REMARKS:
-        entries.check_remark(log, line.kind, line.of)
+    if line.kind == "doubt":
+        entries.check_doubt(log, line.of)
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
@@ -650,7 +650,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
             raise NotFound(say("Companion is said to have drawn fish, but no bag was sealed."))
-    if line.kind == "undo" and after.counting == log.counting and not entries.changes_remarks(log, after):
+    if line.kind == "undo" and after.counting == log.counting and not entries.changes_doubts(log, after):
         raise NotFound(say("what it undoes did not count any more."))
     return after
 

@@ -125,7 +125,7 @@ def _item(slug: str) -> OnShelf:
 
 @bp.get("/more")
 def show() -> ResponseReturnValue:
-    """Show what is on the shelf; with a query what it finds."""
+    """Show all games of the shelf, or those that match a query."""
     return render_template("shelf/list.html", **_listed(played_last([joined.table.id for joined in known()])), token=None)
 
 

@@ -88,7 +88,7 @@ function compare() {
   else if (difference(memory, Number(now.entries), positions(Number(now.entries), now.heads)).kind) ask(now, memory);
   else learn(now, memory);
 }
-
+// What is wrong, and how can this phone help?
 // What is wrong, and what this phone can do about it
 
 /** Its own entries that came after the lines that the server still has. */

@@ -1,5 +1,5 @@
-// How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started. If another phone is the
-// table, that one is asked; for that, this page meets it first.
+// How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started. If another phone is
+// the table, this page connects to that phone first, and asks there.
 
 import { HTML, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";

@@ -19,7 +19,7 @@ const HANDED = named("companion:together"); // the channel on which another page
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
 
 /**
- * A guest: its player's name, and the secret one by which it comes back. `heard` is its last sign of life.
+ * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life.
  * @typedef {object} GuestPhone
  * @property {string} name
  * @property {"in" | "asleep" | "gone"} state

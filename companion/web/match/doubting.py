@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import say
@@ -39,48 +41,42 @@ def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
         name = context.name_of(entry)
         leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(earlier.player)), entry=name))
         return back_to_match(context)
-    try:
-        receipt = entries.doubt(
-            context.match.id,
-            seq,
-            idempotency_key=sent_key(),
-            expected_seq=context.log.seq,
-            player=context.by,
-            judged=entries.Judged(context.log.seq),
-        )
-    except entries.Overtaken:
-        return doubt_it(load_match_anew(context), seq)
-    except entries.EntryRejected as refused:
-        return refused_page(context, refusal(context, refused), 422)
-    leave_remark(context, receipt)
-    return back_to_match(context)
+    return write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq))
 
 
 def settle(context: MatchContext, seq: int) -> ResponseReturnValue:
     """Take back the doubt about an entry; where that is done already, say so."""
     entry = entry_of(context, seq)
-    open_doubt = context.log.doubts.get(seq)
-    if open_doubt is None:
+    doubt = context.log.doubts.get(seq)
+    if doubt is None:
         leave_toast(context, say("Nobody doubts it any more: {entry}", entry=context.name_of(entry)))
         return back_to_match(context)
+    return write(context, entries.undo, doubt.seq, lambda anew: settle(anew, seq))
+
+
+def write(
+    context: MatchContext,
+    kind: Callable[..., entries.Receipt],
+    of: int,
+    again: Callable[[MatchContext], ResponseReturnValue],
+) -> ResponseReturnValue:
+    """Write a line about the line ``of``, and say it on the next page, with a button that takes it back.
+
+    Where another phone was faster, the match is read anew and the tap judged ``again``.
+    """
     try:
-        receipt = entries.undo(
+        receipt = kind(
             context.match.id,
-            open_doubt.seq,
+            of,
             idempotency_key=sent_key(),
             expected_seq=context.log.seq,
             player=context.by,
             judged=entries.Judged(context.log.seq),
         )
     except entries.Overtaken:
-        return settle(load_match_anew(context), seq)
+        return again(load_match_anew(context))
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422)
-    leave_remark(context, receipt)
-    return back_to_match(context)
-
-
-def leave_remark(context: MatchContext, receipt: entries.Receipt) -> None:
-    """Say on the next page what the table hears of it, with a button that takes it back."""
     line = receipt.after.written[receipt.seq - 1]
     leave_toast(context, describe_line(context.screens, receipt.after, line), of=line.seq, sure=1)
+    return back_to_match(context)

@@ -1,4 +1,4 @@
-"""Let a line of a log be a doubt about an entry, or an agreement to one.
+"""Let a line of a log be a doubt about an entry.
 
 Follows 0014.
 """
@@ -11,7 +11,7 @@ from alembic import op
 revision = "0015"
 down_revision = "0014"
 
-KINDS = "kind IN ('events', 'undo', 'correct', 'doubt', 'agree')"
+KINDS = "kind IN ('events', 'undo', 'correct', 'doubt')"
 COLUMNS = ("table_id", "match_number", "seq", "key", "player", "at", "kind", "body", "chain")
 
 
