@@ -30,8 +30,9 @@ AT_THE_TABLE: Final = frozenset(
     (
         *("almanac.evening", "almanac.index", "almanac.match", "almanac.person"),
         *("fairness.add_word", "fairness.show_seal"),
-        *("match.correct", "match.enter", "match.heads", "match.instead", "match.keep", "match.record", "match.rematch"),
-        *("match.show_match", "match.show_proof", "match.show_view", "match.stop", "match.tell_head", "match.undo"),
+        *("match.correct", "match.doubt", "match.enter", "match.heads", "match.instead", "match.keep", "match.record"),
+        *("match.rematch", "match.right", "match.show_match", "match.show_proof", "match.show_view", "match.stop"),
+        *("match.tell_head", "match.undo"),
         *("may_i.ask_in_match", "may_i.from_match"),
         *("shelves.show_at", "shelves.show_item_at", "shelves.show_own_at"),
         *("table.choose", "table.enter", "table.join", "table.matches", "table.newcomer", "table.person", "table.rename_table"),

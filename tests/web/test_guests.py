@@ -87,6 +87,17 @@ class TestWhatAGuestMayDo:
         assert entered.keep
         assert 'name="expected_seq" value="1"' in phone.answer("GET", match, PAGE).text
 
+    def test_it_doubts_an_entry_and_says_that_it_is_right(self, phone, link, bo):
+        match = begin(phone, link)
+        deal = f"csrf_token={token(phone.answer('GET', match, PAGE))}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        phone.answer("POST", f"{match}/who", FORM, deal)
+        sit(phone, bo, link)
+        for way, key, heard in (("doubt", "no", "Bo doubts"), ("right", "yes", "Bo no longer doubts")):
+            page = phone.answer_guest(bo, "GET", match, PAGE)
+            form = f"csrf_token={token(page)}&expected_seq=1&idempotency_key={key}"
+            answer = phone.answer_guest(bo, "POST", f"{match}/entries/1/{way}", FORM, form)
+            assert heard in words(answer.text), way
+
     def test_it_speaks_its_own_language(self, phone, link, bo):
         assert 'lang="de"' in phone.answer_guest(bo, "GET", f"{link}/table", PAGE | {"Accept-Language": "de"}).text
         page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE)
