@@ -18,8 +18,7 @@ COVERED = """async () => {
   const EDGE = 4; // pixels of the empty edge of a line or key: a code of seven letters leaves no more room in the lobby
   const toast = document.querySelector("#toasts > *")?.getBoundingClientRect();
   if (!toast?.height) return null;
-  const { KEYS } = await import(new URL("taps.js", [...performance.getEntriesByType("resource")]
-    .map(({ name }) => name).find((name) => name.endsWith("/toast.js"))));
+  const { KEYS } = await import(new URL("taps.js", document.querySelector("script[src$='/companion.js']").src));
   return [...document.querySelectorAll(`${KEYS}, h2, .whose-turn, .seat, .code b`)]
     .filter((one) => !one.closest("#toasts, .history, .number-field, .menu-list, dialog"))
     .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
