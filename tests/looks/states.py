@@ -18,6 +18,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations
 from companion.storage.models import Match, Player, Table, db
+from tests.benchmarks import almanac
 from tests.browser.people import post
 from tests.browser.test_may_i import GAMES as LOOK_UPS
 from tests.whole_matches import recorded
@@ -131,6 +132,7 @@ def matches(instance: Path) -> None:
         play("what-the-fish", "six", LONG_NAMES, {}, [{"type": "swim", "player": 0, "rank": 8}])
         play("bisque", "long", LONG_NAMES[:3], {}, [])
         play("beluga-cup", "sealed", LONG_NAMES[:2], {"deck": "basic"}, [])
+        played_before()
 
 
 def play(slug: str, moment: str, people: tuple[str, ...], options: dict[str, object], events: list[dict[str, object]]) -> None:
@@ -146,6 +148,17 @@ def play(slug: str, moment: str, people: tuple[str, ...], options: dict[str, obj
     for seq, event in enumerate(events):
         entry = (decode_event(GAMES[slug], event),)
         entries.record(match, entry, idempotency_key=f"{slug}-{moment}-{seq}", expected_seq=seq, player=0)
+
+
+def played_before() -> None:
+    """Write a year of matches, three an evening, that the almanac of ``play-almanac`` is made of."""
+    with database.writing():
+        table = Table(name="Kitchen table", play_token="play-almanac", watch_token="watch-almanac")
+        table.players = [Player(name=name, seat=seat) for seat, name in enumerate(almanac.PEOPLE)]
+        db.session.add(table)
+        db.session.flush()
+        seated = table.id
+    almanac.play(seated, 24)
 
 
 def sit(page: Page, table: str) -> None:
@@ -210,4 +223,6 @@ def states() -> Iterator[State]:
     yield State("beloz-conflict", f"{table}/m/1/count", save(points="41", last="0", old_seq="1"))
     yield State("beloz-saved", f"{table}/m/1/count", taps('[data-key="9"]', "label.tile >> nth=0", ".primary"))
     yield State("beloz-menu", f"{table}/m/1?stay", taps(".app-bar [aria-haspopup], .app-bar button >> nth=0"))
+    for path in ("", "?game=beloz", "/person?who=Ana", "/match/1?round=2", "/evening/1", "/bring-in", "/settings"):
+        yield State(f"almanac{path}", f"/t/play-almanac/almanac{path}")
     yield State("home-known", "/")
