@@ -129,6 +129,8 @@ def matches(instance: Path) -> None:
             happened = [{**each, **({"drawn_by": "hand"} if "drawn_by" in each else {})} for each in record["events"]]
             for moment, share in SHARES.items():
                 play(slug, moment, record["players"], record["options"], happened[: round(share * len(happened))])
+            play(slug, "doubted", record["players"], record["options"], happened[: round(0.55 * len(happened))])
+            doubt(slug)
         play("what-the-fish", "six", LONG_NAMES, {}, [{"type": "swim", "player": 0, "rank": 8}])
         play("bisque", "long", LONG_NAMES[:3], {}, [])
         play("beluga-cup", "sealed", LONG_NAMES[:2], {"deck": "basic"}, [])
@@ -161,6 +163,13 @@ def played_before() -> None:
     almanac.play(seated, 24)
 
 
+def doubt(slug: str) -> None:
+    """Let the second person doubt the newest entry at the table ``play-<slug>-doubted``."""
+    match = db.session.query(Match.id).join(Table).filter_by(play_token=f"play-{slug}-doubted").scalar()
+    log = entries.read(match)
+    entries.doubt(match, log.head, idempotency_key="doubt", expected_seq=log.seq, player=1)
+
+
 def sit(page: Page, table: str) -> None:
     """Say that the first person of the table holds this phone."""
     key = page.context.request.get(f"/t/{table}/join").text().split('formaction="')[1].partition('"')[0]
@@ -186,6 +195,7 @@ def of_a_table(slug: str) -> Iterator[State]:
         yield State(f"{slug}-{moment}-watched", f"/t/watch-{slug}-{moment}/m/1?stay")
         if moment in {"late", "end"}:
             yield State(f"{slug}-{moment}-row", f"{match}?stay", taps("#rows summary >> nth=0"))
+    yield State(f"{slug}-doubted", f"/t/play-{slug}-doubted/m/1?stay")
     for moment, page, places in TAPS[slug]:
         yield State(f"{slug}-{moment}-{page}-tapped", f"/t/play-{slug}-{moment}/m/1{page and '/'}{page}", taps(*places))
 

@@ -70,7 +70,7 @@ class TestOnPages:
         assert bo.send("/entries/1/doubt").status_code == 303
         for page in (ana.open(), bo.open(), watcher.open()):
             (panel,) = doubted(page)
-            assert panel.startswith("Round 1: Bo doubts it ")
+            assert panel.startswith("Bo doubts it Round 1, 98 for ")
             assert totals(page) == before
         assert news(ana.open()) == ("Bo doubts round 1", "entry-1")
         row = re.search(r'<details class="row" id="entry-1">(.*?)</summary>', ana.open().text, re.DOTALL)[1]
@@ -88,7 +88,7 @@ class TestOnPages:
         assert news(bo.open())[0].startswith("Ana corrected round 1 98, now 88. Bo doubted it.")
         ana.open()
         ana.send("/undo", of=4)
-        assert doubted(bo.open())[0].startswith("Round 1: Bo doubts it")  # as it was
+        assert doubted(bo.open())[0].startswith("Bo doubts it Round 1, 98 for ")  # as it was
 
     def test_whoever_doubts_takes_it_back_and_others_say_that_it_is_right(self, ana, bo, watcher):
         for phone, told in ((bo, "Bo no longer doubts: round 1"), (ana, "Ana says it is right, which Bo doubted: round 1")):
@@ -153,7 +153,7 @@ class TestOnPages:
         ana.send("/stop")
         bo.open()
         bo.send("/entries/2/doubt")
-        assert doubted(ana.open())[0].startswith("Round 2: Bo doubts it")
+        assert doubted(ana.open())[0].startswith("Bo doubts it Round 2, 61 for ")
         assert "Match stopped" in words(ana.open().text)
 
     def test_an_entry_that_is_gone_is_said(self, ana, bo):

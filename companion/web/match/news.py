@@ -197,13 +197,9 @@ class MatchOnPage(MatchContext):
         doubted = []
         for entry in reversed(log.entries if log.doubts else ()):
             if entry.seq in log.doubts:
-                line, name = log.doubts[entry.seq], self.name_of(entry)
-                by = named(log.who(line.player) or SOMEBODY)
-                title = say("{entry:C}: {player} doubts it", entry=name, player=by)
-                what = screens.describe_entry(entry, sides)
-                if is_told(name):
-                    title, what = say("{player} doubts it", player=by), name
-                doubted.append(Doubted(entry.seq, title, what))
+                by = named(log.who(log.doubts[entry.seq].player) or SOMEBODY)
+                what = with_capital(screens.describe_entry(entry, sides))
+                doubted.append(Doubted(entry.seq, say("{player} doubts it", player=by), what))
         return doubted
 
     def shares_row(self, entry: InForce) -> bool:
