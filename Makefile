@@ -5,6 +5,7 @@
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
 # make pocket  Companion for phones that have no network, to be offered to them (needs npm), and its tests; about ten minutes
+# make app   one file that runs Companion on computers like this one, without Python: dist/companion, and its tests; about four minutes
 # make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make catalogues  collect the sentences to translate, for every language
@@ -30,7 +31,7 @@ export DENO_NO_UPDATE_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run tools test soak engines cluster pocket pictures catalogues mutants pins
+.PHONY: run tools test soak engines cluster pocket app pictures catalogues mutants pins
 .PHONY: lint collect
 
 run: $(VENV)/installed
@@ -82,6 +83,16 @@ pocket: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -m pocket tests/pocket
 
+# PyInstaller sees what a package holds where that is installed, not where it is worked on
+app: $(VENV)/installed-app
+	rm -rf build/app dist/companion dist/companion-*.whl
+	$(BIN)/python -m build --wheel --no-isolation
+	$(BIN)/python -m venv build/app
+	build/app/bin/python -m pip install --quiet -c constraints.txt dist/companion-*.whl pyinstaller
+	build/app/bin/pyinstaller --log-level WARN --noconfirm --onefile --name companion --workpath build/app/work \
+	  --specpath build/app --collect-all companion --copy-metadata companion --collect-all babel build/app/bin/companion
+	$(BIN)/python -m pytest -m app tests/app
+
 pictures: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m tests.pictures
@@ -113,6 +124,11 @@ $(VENV)/installed-cluster: $(BIN)/python pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,cluster]'
 	@touch $(VENV)/installed $(VENV)/installed-tests $@
 
+$(VENV)/installed-app: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion and what tries its packages into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,app]'
+	@touch $(VENV)/installed $(VENV)/installed-tests $@
+
 $(BIN)/python:
 	@recent() { \
 	  for each in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -138,7 +154,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,cluster,engines,postgresql,valkey]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,app,cluster,engines,postgresql,valkey]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins

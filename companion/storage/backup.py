@@ -68,7 +68,7 @@ def _under_another_name(file: Path) -> Iterator[Path]:
     try:
         with held(handle):
             yield partial
-            with partial.open("rb") as written:
+            with partial.open("rb+") as written:  # Windows flushes only what may be written
                 os.fsync(written.fileno())
             partial.replace(file)
     except sqlite3.Error as failed:

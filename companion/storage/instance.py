@@ -6,7 +6,6 @@ import hmac
 import logging
 import os
 import secrets
-import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -54,9 +53,10 @@ def serve_alone(tables: Path) -> BinaryIO | None:
     Raises:
         AlreadyServedError: another process does.
     """
-    if sys.platform == "win32":
-        return None  # it has no such locks
-    import fcntl  # there is none where Companion runs in a phone
+    try:
+        import fcntl
+    except ImportError:  # neither Windows nor a phone has such locks
+        return None
 
     file = tables.with_name(f"{tables.name}.lock")
     try:

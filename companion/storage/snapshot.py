@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +19,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import database, migrations
 from companion.storage.models import Base, Match, Restore, Table, now
+
+try:
+    import fcntl
+except ImportError:  # Windows has none: what is abandoned is known by its age alone
+    LOCKS = False
+else:
+    LOCKS = True
 
 AT_ONCE: Final = 1000  # rows that are read and written together
 SQLITE: Final = b"SQLite format 3\x00"  # how such a file begins
@@ -35,6 +42,7 @@ _COUNTED = "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM matches)
 PARTIAL: Final = ".companion-partial"  # how a backup ends that is still being written
 CHECKING: Final = "companion-restore-"  # how a folder begins in which one is checked
 _HELD: Final = "held"  # the file in it that says whether anybody still does
+_ABANDONED: Final = 24 * 3600  # seconds after which nobody still writes a file, where no lock tells
 
 
 class BackupError(Exception):
@@ -57,7 +65,14 @@ class SnapshotCounts:
 
 @contextmanager
 def held(handle: int) -> Iterator[None]:
-    """Inside: this open file is seen to be in use, until this process lets go of it or dies."""
+    """Inside: this open file is seen to be in use, until this process lets go of it or dies.
+
+    Without locks it is closed at once: Windows neither renames nor removes what is open.
+    """
+    if not LOCKS:
+        os.close(handle)
+        yield
+        return
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         yield
@@ -81,18 +96,26 @@ def remove_partial(folder: Path) -> None:
 def _remove_abandoned(files: Iterable[Path]) -> None:
     for file in files:
         with suppress(OSError):  # it is gone meanwhile, somebody is at it, or it is not ours
+            if not LOCKS:
+                if time.time() - file.stat().st_mtime > _ABANDONED:
+                    _remove_with_its_parts(file)
+                continue
             handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 if os.fstat(handle).st_uid != os.getuid():
                     continue
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if file.name == _HELD:
-                    shutil.rmtree(file.parent)
-                else:
-                    for part in file.parent.glob(f"{file.name}*"):
-                        part.unlink()
+                _remove_with_its_parts(file)
             finally:
                 os.close(handle)
+
+
+def _remove_with_its_parts(file: Path) -> None:
+    if file.name == _HELD:
+        shutil.rmtree(file.parent)
+    else:
+        for part in file.parent.glob(f"{file.name}*"):
+            part.unlink()
 
 
 def address(text: str) -> URL:

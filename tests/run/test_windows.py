@@ -31,6 +31,23 @@ def test_the_server_is_read_without_the_module_that_windows_has_not(tmp_path: Pa
     assert ended.returncode == 0, ended.stderr
 
 
+def test_tables_are_backed_up_and_put_back_without_locks(tmp_path: Path) -> None:
+    instance = tmp_path / "instance"
+    place = {**os.environ, "COMPANION_INSTANCE": str(instance)}
+    instance.mkdir()
+    begun = "from companion.app import create_app; from companion.storage import migrations; migrations.migrate(create_app())"
+    subprocess.run([sys.executable, "-c", begun], cwd=CHECKOUT, env=place, check=True)
+    left = tmp_path / ".evening.backup-1.companion-partial"
+    left.write_bytes(b"")
+    os.utime(left, (0, 0))
+    missing = "import sys; sys.modules['fcntl'] = None"
+    for words in (["backup", str(tmp_path / "evening.backup")], ["restore", str(tmp_path / "evening.backup"), "--force"]):
+        command = [sys.executable, "-c", f"{missing}; from companion.cli import main; main()", *words]
+        ended = subprocess.run(command, cwd=CHECKOUT, env=place, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+    assert not left.exists()
+
+
 def test_every_file_has_a_name_that_windows_takes() -> None:
     for path in names():
         for part in path.parts:
