@@ -8,7 +8,7 @@ import { POCKET } from "./places.js";
 const place = () => document.getElementById("starting");
 
 async function start() {
-  const { isElsewhere } = await import("./together.js");
+  const { isElsewhere } = await import("./together-paired.js");
   if (location.pathname === `${POCKET}with` || isElsewhere(location.pathname)) {
     place().replaceChildren(document.getElementById("come-in").content.cloneNode(true));
     (await import("./together-in.js")).begin();

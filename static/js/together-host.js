@@ -4,8 +4,9 @@
 
 import { named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
-import { gathered, line } from "./together-line.js";
+import { gathered, line, whenNetworkChanges } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
+import { waitFor } from "./together-spare.js";
 import { say } from "./words.js";
 
 const BEAT = 2000; // milliseconds between two signs of life
@@ -34,6 +35,7 @@ const guests = new Set();
 /** @type {{ pair: string, peer: RTCPeerConnection, channel: RTCDataChannel } | null} */
 let offered = null;
 let table = { link: "", name: "", host: "" };
+const spares = new Map(); // by a guest's secret name: the line on which this phone waits, should the guest's own break
 
 /** The other phones, those first that came first. */
 export const phones = () => [...guests].map(({ name, state }) => ({ name, state }));
@@ -128,6 +130,8 @@ function welcome(peer, channel) {
     if (message.bye) gone();
     else if (message.hello) hello(guest, message.hello);
     else if (message.asked) reply(guest, message, isTooFast());
+    else if (message.spare) spares.get(guest.id)?.agree(message.spare).catch(gone);
+    else if (message.way) agree(guest, message.way).catch(gone);
     else if (!message.beat) gone(); // it speaks no language of ours
   };
   guest.tell = line(channel, MOST, heard, gone);
@@ -144,7 +148,37 @@ async function hello(guest, { id }) {
   guest.id = admitted;
   for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
   await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
+  wait(guest).catch(() => {}); // without it the guest comes back by one more code
 }
+
+async function wait(guest) {
+  const spare = await waitFor((peer, channel) => {
+    spares.delete(guest.id);
+    welcome(peer, channel);
+  });
+  spares.get(guest.id)?.close();
+  spares.set(guest.id, spare);
+  await guest.tell({ spare: spare.code });
+}
+
+// One of the two phones has changed its network: over the line, as long as it is open, they agree on another way for it
+
+async function seekAnotherWay({ peer, tell }) {
+  if (peer.signalingState !== "stable") return;
+  await peer.setLocalDescription(await peer.createOffer({ iceRestart: true }));
+  await tell({ way: write({ kind: "offer", pair: freshPair(), name: "", sdp: await gathered(peer) }) });
+}
+
+async function agree(guest, way) {
+  if (way === true) return seekAnotherWay(guest); // the guest's network has changed
+  const code = typeof way === "string" ? read(way) : null;
+  if (code?.kind !== "answer") throw new TypeError("It is no answer.");
+  return guest.peer.setRemoteDescription({ type: "answer", sdp: code.sdp });
+}
+
+whenNetworkChanges(() => {
+  for (const guest of guests) if (guest.state !== "gone") seekAnotherWay(guest).catch(() => {});
+});
 
 async function reply(guest, { number, asked }, isTooFast) {
   if (!guest.id || !Number.isSafeInteger(number)) return leave(guest);
@@ -172,6 +206,8 @@ async function reply(guest, { number, asked }, isTooFast) {
 function leave(guest) {
   guest.tell({ bye: true }).catch(() => {});
   guest.state = "gone";
+  spares.get(guest.id)?.close();
+  spares.delete(guest.id);
   setTimeout(() => guest.peer.close(), 500);
   guests.delete(guest);
   news();

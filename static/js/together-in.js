@@ -5,11 +5,13 @@ import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
 import { draw } from "./together-qr.js";
-import { come, enter, hostName } from "./together.js";
+import { hostName } from "./together-paired.js";
+import { come, enter, seek } from "./together.js";
 import { say } from "./words.js";
 
 const HANDED = named("companion:together");
 const TAKES = 2000; // milliseconds that the other page has to take an answer
+const PATIENCE = 5000; // milliseconds without a word
 
 const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data-come="${name}"]`));
 
@@ -23,7 +25,7 @@ function open(name, sentence = "") {
 export async function begin() {
   const text = location.hash.slice(1);
   for (const each of document.querySelectorAll(".in-phone")) each.hidden = true; // nothing of it is here
-  if (!text) return open("again", hostName() && say("hostGone", { name: hostName() }));
+  if (!text) return comeBack(hostName());
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
   try {
@@ -40,6 +42,21 @@ export async function begin() {
     open("again", error.message);
   }
   return undefined;
+}
+
+// This page was loaded anew, or opened once more: the table's phone may still wait for it
+async function comeBack(name) {
+  if (!name) return open("again");
+  open("wait", say("hostSought", { name }));
+  const late = setTimeout(() => open("again", say("hostLate", { name })), PATIENCE);
+  const isBack = await seek().then(
+    () => true,
+    () => false,
+  );
+  clearTimeout(late);
+  if (isBack) return enter().catch(({ message }) => open("again", message));
+  if (!part("answer").hidden) return undefined; // another code is tried
+  return open("again", say("hostGone", { name }));
 }
 
 async function handOver(text) {

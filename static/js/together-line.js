@@ -118,8 +118,19 @@ export function line(channel, most, heard, broken) {
  */
 export const gathered = (peer) =>
   new Promise((resolve) => {
-    const look = () => peer.iceGatheringState === "complete" && resolve(peer.localDescription.sdp);
+    const isThere = () => peer.iceGatheringState === "complete" && /a=candidate:/.test(peer.localDescription?.sdp ?? "");
+    const look = () => isThere() && resolve(peer.localDescription.sdp);
     peer.addEventListener("icegatheringstatechange", look);
     setTimeout(() => resolve(peer.localDescription?.sdp ?? ""), 3000);
     look();
   });
+
+/**
+ * Do something whenever this phone is in another network.
+ * @param {() => void} act
+ */
+export function whenNetworkChanges(act) {
+  addEventListener("online", act);
+  const network = "connection" in navigator && /** @type {any} */ (navigator).connection;
+  if (network) network.addEventListener("change", act);
+}

@@ -3,64 +3,31 @@
 
 import { HTML, answerBy, isTaken, reach } from "./connection.js";
 import { show } from "./pages.js";
-import { HOME, POCKET, named } from "./places.js";
+import { HOME, POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
-import { gathered, line } from "./together-line.js";
+import { gathered, line, whenNetworkChanges } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
+import { isAt, met, remember, remembered, table } from "./together-paired.js";
+import { choose, take } from "./together-spare.js";
+import { draw } from "./together-strip.js";
 import { say } from "./words.js";
 
-const PAIRED = named("companion:together"); // in localStorage: at which table this phone is, and under which secret name
 const MOST = { sent: 2_000_000, unpacked: 8_000_000 }; // bytes of what the table's phone says at once
-const PATIENCE = 5000; // milliseconds that an answer may take
+const PATIENCE = 5000; // milliseconds that an answer may take, or the other phone to be reached
+const PAUSE = 2000; // milliseconds until it is sought again
+const LONG = 120_000; // milliseconds after which a phone that is sought is said to be gone
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the table's phone sleeps
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 
-/** @typedef {{ id: string, link: string, name: string, host: string }} Paired */
-
 /** @type {{ tell: (message: object) => Promise<void>, heard: number } | null} */
 let host = null;
-/** @type {Paired | null} */
-let paired = null;
 /** @type {"" | "in" | "asleep" | "gone"} */
 let state = "";
 let number = 0;
 const waiting = new Map(); // by its number: what was asked
 
 const isText = (value, most) => typeof value === "string" && value.length <= most;
-
-/** @returns {Paired | null} */
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(PAIRED) ?? "null");
-  } catch {
-    return null; // forbidden, or it is none of ours
-  }
-}
-
-function remember(pairing) {
-  paired = pairing;
-  try {
-    localStorage.setItem(PAIRED, JSON.stringify(pairing));
-  } catch {
-    // forbidden: after the next code this phone says anew whose it is
-  }
-}
-
-const tableOf = (pairing) => `${POCKET}t/${pairing.link}`;
-const isAt = (pathname) => Boolean(paired) && `${pathname}/`.startsWith(`${tableOf(paired)}/`);
-
-/**
- * Return whether the page of an address belongs to a table that is another phone, where this one has played.
- * @param {string} pathname
- */
-export function isElsewhere(pathname) {
-  paired ??= remembered();
-  return isAt(pathname);
-}
-
-/** How the table's phone is called. */
-export const hostName = () => paired?.host || paired?.name || "";
 
 // What is asked of the table's phone: its table, and on its pages whatever else they lead to, but for the home page
 function via(request) {
@@ -103,29 +70,22 @@ const isAnswer = (answer) =>
   /^[^/\\]/.test(answer.url.slice(POCKET.length)) &&
   Array.isArray(answer.headers);
 
+/** What was asked over a line that broke gets no answer. */
+function giveUp() {
+  for (const answer of waiting.values()) answer(null);
+}
+
 function become(next) {
   if (state === next) return;
   const before = state;
   state = next;
-  draw();
+  draw(state);
   if (next !== "in" || !before) return;
   document.dispatchEvent(new Event("companion:found")); // what waits is sent
   changed();
 }
 
 const changed = () => document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false } }));
-
-function heardOf(answers) {
-  return (message) => {
-    if (host) host.heard = Date.now();
-    if (message.welcome) return answers(message.welcome);
-    if (message.bye) return become("gone");
-    if (state === "asleep") become("in");
-    if (message.changed) return changed();
-    if ("answer" in message) waiting.get(message.number)?.(message.answer);
-    return undefined;
-  };
-}
 
 const isWelcome = ({ id, link, name, host: who, version }) =>
   [id, link].every((each) => isText(each, 64) && /^[\w-]+$/.test(each)) &&
@@ -141,6 +101,7 @@ const isWelcome = ({ id, link, name, host: who, version }) =>
 export async function come(text) {
   const code = read(text);
   if (code?.kind !== "offer") throw new Error(say(code ? "notAnOffer" : "notACode"));
+  searches += 1; // this code is the way
   const peer = new RTCPeerConnection({ iceServers: [] });
   const arrives = new Promise((resolve, reject) => {
     peer.addEventListener("datachannel", ({ channel }) => greet(peer, channel, resolve, reject));
@@ -156,30 +117,102 @@ export async function come(text) {
   return { address: `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp })}`, host: code.name, arrives };
 }
 
+let searches = 0; // the newest of them goes on
+
+/**
+ * Come back over the line on which the table's phone waits, as soon as that can be reached. Rejects where there is none, or once
+ * another way is tried.
+ */
+export async function seek() {
+  searches += 1;
+  const mine = searches;
+  const begun = Date.now();
+  for (;;) {
+    const spare = remembered()?.spare;
+    if (!spare) break;
+    const isBack = await comeBack(spare).catch(() => false);
+    if (isBack) return;
+    if (state && Date.now() - begun > LONG) become("gone");
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (mine !== searches) break;
+  }
+  throw new DOMException("There is no way back.", "NotFoundError");
+}
+
+/** @returns {Promise<boolean>} */
+const comeBack = (spare) =>
+  new Promise((resolve, reject) => {
+    const opened = (channel, peer) => greet(peer, channel, () => resolve(true), reject);
+    take(spare, opened).then((peer) => {
+      setTimeout(() => {
+        if (peer.connectionState === "connected") return; // it is reached, and will answer when it wakes
+        peer.close();
+        reject(new DOMException("Nobody answered.", "TimeoutError"));
+      }, PATIENCE);
+    }, reject);
+  });
+
+// The line broke, and nobody has said good-bye
+function lose() {
+  giveUp();
+  become("asleep");
+  seek().catch(() => become("gone"));
+}
+
+async function prepare(tell, code) {
+  const { spare, answer } = await choose(code);
+  await tell({ spare: answer });
+  remember({ ...met(), spare });
+}
+
+// The other phone asks for another way for the same line
+async function agree(peer, tell, way) {
+  const code = read(way);
+  if (code?.kind !== "offer") throw new TypeError("It is no offer.");
+  await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
+  await peer.setLocalDescription(await peer.createAnswer());
+  await tell({ way: write({ kind: "answer", pair: code.pair, name: "", sdp: await gathered(peer) }) });
+}
+
+whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
+
 function greet(peer, channel, resolve, reject) {
+  const isOurs = () => host?.tell === tell;
   const gone = () => {
     peer.close();
-    if (host?.tell === tell) become("gone");
     reject(new Error(say("notReached")));
+    if (isOurs() && state !== "gone") lose();
   };
   const refuse = (why) => {
     tell({ bye: true }).catch(() => {});
     return reject(new Error(say(why)));
   };
   const arrive = async (welcome) => {
-    if (host?.tell === tell) return undefined; // said twice
+    if (isOurs()) return undefined; // said twice
     if (!isWelcome(welcome)) return gone();
     if (welcome.version !== VERSION) return refuse("otherVersion");
     if ((await tables()).rows.includes(`/t/${welcome.link}/`)) return refuse("ownTable");
     const { id, link, name, host: who } = welcome;
     remember({ id, link, name, host: who });
     host = { tell, heard: Date.now() };
+    giveUp();
     answerBy(via);
-    state = "";
     become("in");
     return resolve();
   };
-  const tell = line(channel, MOST, heardOf(arrive), gone);
+  const heard = (message) => {
+    if (message.welcome) return arrive(message.welcome);
+    if (!isOurs()) return message.bye && gone();
+    host.heard = Date.now();
+    if (message.bye) return become("gone");
+    if (state === "asleep") become("in");
+    if (message.changed) return changed();
+    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // this browser can't: one scan then
+    if (isText(message.way, 600)) return agree(peer, tell, message.way).catch(() => {});
+    if ("answer" in message) waiting.get(message.number)?.(message.answer);
+    return undefined;
+  };
+  const tell = line(channel, MOST, heard, gone);
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
   const greeting = () => tell({ hello: { id: remembered()?.id ?? "" } }).catch(() => {});
@@ -189,7 +222,7 @@ function greet(peer, channel, resolve, reject) {
 
 /** Open the table's page, or the page in sight if it is one of the table. */
 export async function enter() {
-  const url = isAt(location.pathname) ? location.href : new URL(tableOf(paired), location.href).href;
+  const url = isAt(location.pathname) ? location.href : new URL(table(), location.href).href;
   const reached = await reach(url, { headers: HTML });
   if (!reached) throw new Error(say("notReached"));
   history.replaceState(history.state, "", reached.answer.url);
@@ -202,26 +235,5 @@ setInterval(() => {
   if (Date.now() - host.heard > SILENCE) become("asleep");
 }, BEAT);
 
-// Each page of the table says how it is
-
-const OF_THE_HOST = "#carry, .in-phone, .menu-item[href$='/forget']"; // what says or does something of that phone
-const WORDS = { in: "hostIn", asleep: "hostAsleep", gone: "hostGone" };
-
-function draw() {
-  if (!state || !isAt(location.pathname)) return;
-  for (const each of document.querySelectorAll(OF_THE_HOST)) each.hidden = true;
-  let strip = document.getElementById("together");
-  if (!strip) {
-    strip = /** @type {any} */ (document.createElement("p"));
-    strip.id = "together";
-    strip.className = "callout";
-    strip.setAttribute("role", "status");
-    document.getElementById("main")?.prepend(strip);
-  }
-  strip.dataset.state = state;
-  const words = say(WORDS[state], { name: hostName() });
-  if (strip.textContent !== words) strip.textContent = words;
-}
-
-for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, draw);
+for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, () => draw(state));
 addEventListener("pagehide", () => host?.tell({ bye: true }).catch(() => {}));

@@ -38,6 +38,16 @@ ASLEEP = """(long) => void setTimeout(() => {
   for (const until = Date.now() + long; Date.now() < until; );
 }, 50)"""
 HEARD = """() => globalThis.heard"""
+# notes the connections that the page makes from now on
+CONNECTIONS = """() => {
+  globalThis.connections = [];
+  globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(...how) {
+      super(...how);
+      connections.push(this);
+    }
+  };
+}"""
 
 
 def share(page: Page, place: str) -> str:
@@ -147,8 +157,38 @@ def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people
     assert scores(ana) == scores(bo) == ["63", "100"]  # once
 
 
-def test_a_guest_whose_page_was_closed_keeps_its_seat_and_needs_one_scan(people: Phones, ana: Page) -> None:
+def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(people: Phones, ana: Page) -> None:
     bo = people()
+    ana.evaluate(CONNECTIONS)
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    to_match(bo)
+    connected = "Ana’s phone is the table. Connected."
+    bo.reload()
+    expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
+    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"])
+    ana.evaluate("() => connections.filter((each) => each.connectionState === 'connected').forEach((each) => each.close())")
+    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"], timeout=READY)
+    expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
+    words = "connections.findLast((each) => each.connectionState === 'connected').remoteDescription.sdp.match(/ufrag:(.*)/)[1]"
+    before = ana.evaluate(words)
+    ana.evaluate("dispatchEvent(new Event('online'))")  # as if this phone had changed its network
+    ana.wait_for_function(f"(before) => {words} !== before", arg=before)
+    ana.evaluate(ASLEEP, 9_000)
+    bo.wait_for_timeout(100)  # it sleeps by then
+    bo.reload()
+    expect(bo.get_by_text("Ana’s phone doesn’t answer yet.")).to_be_visible(timeout=READY)
+    expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
+    play_round(bo, "Bo", "north", "100")
+    ana.locator("header.app-bar a").first.click()
+    to_match(ana)
+    expect(bo.locator("[data-score]").first).not_to_have_text("0")
+    assert scores(ana) == scores(bo)
+
+
+def test_a_guest_whose_browser_can_not_come_back_by_itself_keeps_its_seat_and_needs_one_scan(people: Phones, ana: Page) -> None:
+    bo = people()
+    bo.add_init_script("delete RTCCertificate.prototype.getFingerprints")  # as Firefox
     to_table(ana)
     come_in(bo, ana, "Bo")
     bo.reload()

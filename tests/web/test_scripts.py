@@ -37,7 +37,8 @@ def test_what_a_page_loads_is_told_at_once(app, path, modules):
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
-    together = {"together", "together-code", "together-host", "together-in", "together-line", "together-page", "together-qr"}
+    parts = ("code", "host", "in", "line", "page", "paired", "qr", "spare", "strip")
+    together = {"together", *(f"together-{part}" for part in parts)}
     for name in EVERYWHERE | {"take-along"}:  # the home page's
         assert imports(name) <= EVERYWHERE, name
     for file in FOLDER.glob("*.js"):

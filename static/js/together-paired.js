@@ -1,0 +1,62 @@
+// At which table is this phone a guest? It remembers the table, its secret name there, and the line on which the table's phone waits.
+
+import { POCKET, named } from "./places.js";
+
+const PAIRED = named("companion:together"); // in localStorage
+
+/**
+ * At which table this phone is, and the line on which the table's phone waits for it, should this one break.
+ * @typedef {{ id: string, link: string, name: string, host: string, spare?: import("./together-spare.js").Spare }} Paired
+ */
+
+/** @type {Paired | null} */
+let paired = null;
+
+/** The table at which this page is. */
+export const met = () => paired;
+
+/**
+ * What a page of before has remembered.
+ * @returns {Paired | null}
+ */
+export function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(PAIRED) ?? "null");
+  } catch {
+    return null; // forbidden, or it is none of ours
+  }
+}
+
+/**
+ * Remember the table, also for the pages that come.
+ * @param {Paired} pairing
+ */
+export function remember(pairing) {
+  paired = pairing;
+  try {
+    localStorage.setItem(PAIRED, JSON.stringify(pairing));
+  } catch {
+    // forbidden: after the next code this phone says anew whose it is
+  }
+}
+
+/** The table's address. */
+export const table = () => `${POCKET}t/${paired.link}`;
+
+/**
+ * Return whether a page is one of the table.
+ * @param {string} pathname
+ */
+export const isAt = (pathname) => Boolean(paired) && `${pathname}/`.startsWith(`${table()}/`);
+
+/**
+ * Return whether the page of an address belongs to a table that is another phone, where this one has played.
+ * @param {string} pathname
+ */
+export function isElsewhere(pathname) {
+  paired ??= remembered();
+  return isAt(pathname);
+}
+
+/** How the table's phone is called. */
+export const hostName = () => paired?.host || paired?.name || "";
