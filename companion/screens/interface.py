@@ -372,6 +372,8 @@ class Screens:
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)
     seats_alike: bool = False  # the match's own page is the same from every seat: then it is rendered once for all of them
+    # whether a draft holds what its owner alone may see, such as a bid that lies face down: then no seats are alike
+    hides: Callable[[DraftBody | None], bool] = lambda _draft: False
     lowest_wins: bool = False  # the side with the fewest points wins: the target then ends the match
     own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table

@@ -14,6 +14,7 @@ from companion.sheets.board import (
     numbers,
     valued,
 )
+from companion.sheets.draft import is_unseen
 from companion.sheets.row import RowPage
 from companion.sheets.settling import settle
 from companion.sheets.shelf import SHELF, SheetForm
@@ -36,6 +37,7 @@ SCREENS = Screens(
     },
     sample_players=("Ana", "Bo", "Cy"),
     seats_alike=True,
+    hides=is_unseen,
     turn="left",
     next_first=next_first,
     came_out=how_it_ended,

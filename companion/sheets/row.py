@@ -40,7 +40,7 @@ MOST_CARDS: Final = 12  # that are drawn for what is too many
 class CellView:
     """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
 
-    ``hidden``: the bid lies face down until all have bid.
+    ``hidden``: somebody else's bid, which lies face down until all have bid.
     """
 
     place: str
@@ -219,15 +219,17 @@ class RowPage(ScreenPage[SheetState]):
         return self.context.shared and not self.context.replacing
 
     def _hidden(self) -> Iterator[tuple[str, str]]:
-        """Iterate over the bids that lie face down on all phones, as long as somebody's is missing."""
+        """Iterate over the bids of others that lie face down on this phone, as long as somebody's is missing."""
         if self.part != "bids" or not self.together or not drafts.is_unseen(self.context.draft):
             return
         typed = drafts.read(self.context.draft)
         columns = list(self.columns())
         if all(place in typed for _, place, _ in columns):
             return
-        for _, place, _ in columns:
-            if place in typed and not place.startswith("r-"):
+        viewer = self.context.viewer
+        own = None if viewer is None else viewer % len(self.sides)  # partners sit opposite each other, and bid as one
+        for _, place, side in columns:
+            if place in typed and not place.startswith("r-") and side != own:
                 yield place, typed[place]
 
     def _mend(self) -> None:

@@ -3,8 +3,11 @@
 import { activeElement, focusMark, focused, parse, settle } from "./pages.js";
 
 const beingFilled = (part) => {
-  const element = document.activeElement;
-  return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
+  const element = /** @type {HTMLInputElement | null} */ (document.activeElement);
+  if (!element || !part.contains(element)) return false;
+  // a cell that several phones fill gives way as long as nothing is typed into it here
+  if ("cell" in element.dataset && element.value === element.defaultValue) return false;
+  return element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
 };
 
 /**

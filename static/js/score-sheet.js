@@ -29,7 +29,9 @@ function choose(next) {
 function goOn(from) {
   const all = cells();
   const at = all.indexOf(from);
-  choose([...all.slice(at + 1), ...all.slice(0, at)].find((each) => !each.value) ?? from);
+  const next = [...all.slice(at + 1), ...all.slice(0, at)].find((each) => !each.value);
+  if (next) choose(next);
+  else shareTyped(from); // the last one is done without a tap elsewhere
 }
 
 // A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
@@ -78,11 +80,13 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 // What keys of this page have typed is no change to the browser
-document.addEventListener("focusout", ({ target }) => {
-  if (!target.hasAttribute("data-typed")) return;
-  target.removeAttribute("data-typed");
-  share(target.name);
-});
+function shareTyped(at) {
+  if (!at.hasAttribute("data-typed")) return;
+  at.removeAttribute("data-typed");
+  share(at.name);
+}
+
+document.addEventListener("focusout", ({ target }) => shareTyped(target));
 
 async function share(place) {
   const sheet = form();

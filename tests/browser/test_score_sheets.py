@@ -1,4 +1,4 @@
-"""Do whole matches by score sheets come off on phones? A ledger of five, boxes, columns at the end, twelve in two rows."""
+"""Do whole matches by score sheets come off on phones? Bids of six, a ledger, boxes, columns at the end, twelve in two rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
-from tests.browser.people import begin_match, come, post
+from tests.browser.people import begin_match, come, is_quiet, post
 
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
 
@@ -49,6 +49,63 @@ def key(page: Page, *keys: str) -> None:
 
 def totals(page: Page) -> list[str]:
     return page.locator("#scores .sheet-total").all_inner_texts()
+
+
+def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
+    ana = phones(width=320, height=568)
+    begin(ana, "skull-king", *SIX)
+    others = [come(phones(width=360, height=640), ana, name) for name in SIX[1:]]
+    fits_everywhere(ana)
+    ana.set_viewport_size({"width": 320, "height": 568})
+
+    # everybody bids on their own phone, and nobody sees the others' before all have
+    ana.get_by_role("button", name="Or each on their own phone, unseen").tap()
+    expect(ana.get_by_role("button", name="Everybody may see the bids")).to_be_visible()
+    bids = ("1", "0", "0", "1", "0", "0")
+    everybody = [ana, *others]
+    for page, name, bid in list(zip(everybody, SIX, bids, strict=True))[:-1]:
+        page.get_by_label(f"{name}, Bid", exact=True).tap()
+        key(page, bid)
+        page.get_by_label("Finn, Bid", exact=True).tap()
+    for page, others_bids in ((ana, 4), (others[-1], 5)):
+        expect(page.get_by_role("img", name=re.compile("Bid: face down"))).to_have_count(others_bids)
+    expect(ana.get_by_label("Ana, Bid", exact=True)).to_have_value("1")  # her own she sees, and may still change
+    assert 'value="1"' not in others[-1].locator(".sheet-grid").inner_html()
+    shot(ana, "sheet-bids-unseen")
+    others[-1].get_by_label("Finn, Bid", exact=True).tap()
+    key(others[-1], bids[-1])
+    expect(ana.locator("#sheet-large")).to_contain_text("1 too many: somebody must miss.")
+    expect(others[1].locator("#sheet-large")).to_contain_text("1 too many: somebody must miss.")
+    shot(ana, "sheet-bids")
+    axe(ana)
+    is_quiet(ana)
+    ana.get_by_role("button", name="Save the bids").tap()
+
+    # one thumb: a tap a player, the next cell opens by itself; a wrong sum is mended with one more
+    expect(ana.get_by_role("button", name="Save round 1")).to_be_visible()
+    ana.get_by_label("Ana, Tricks", exact=True).tap()
+    key(ana, "1", "0", "0", "1", "0", "0")
+    mend = ana.get_by_role("group", name="One of these would be right")
+    expect(mend.get_by_role("button")).to_have_count(2)
+    shot(ana, "sheet-refused")
+    axe(ana)
+    is_quiet(ana)
+    mend.get_by_role("button", name="Di").tap()
+    expect(mend).to_have_count(0)
+    expect(ana.get_by_label("Di, Tricks", exact=True)).to_have_value("0")
+    expect(ana.locator("#brings")).to_contain_text("−10")
+    shot(ana, "sheet-tricks")
+    is_quiet(ana)
+    ana.get_by_role("button", name="Save round 1").tap()
+    expect(others[2].locator(".app-bar")).to_contain_text("Round 2 of 10")
+
+    for number in range(2, 11):
+        none = dict.fromkeys((f"c{side}_bid" for side in range(1, 6)), "0")
+        enter(ana, c0_bid=f"{number}", **none)
+        enter(ana, c0_tricks=f"{number}", **{name.replace("bid", "tricks"): bid for name, bid in none.items()})
+    expect(others[4].get_by_role("heading", name="Ana wins")).to_be_visible()
+    assert totals(others[4]) == ["1,100", "550", "550", "530", "550", "550"]
+    fits(others[4])
 
 
 def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:

@@ -16,6 +16,7 @@ from companion.engine.sheet.match import GAME, SheetOptions
 from companion.sheets.settling import payments
 from companion.web.table.qr import qr_code
 from tests.web.people import Phone, says, words
+from tests.web.test_undo import claim
 
 
 @pytest.fixture
@@ -117,10 +118,13 @@ class TestFilling:
     def test_bids_lie_face_down_until_everybody_has_bid(self, app, ana):
         match = begin(ana, "skull-king")
         bo = Phone(app).come_to(ana)
+        claim(bo, "Bo")
         assert fill(ana, match, c0_bid="1", unseen="yes").status_code == 303
         assert fill(bo, match, c1_bid="1", share="c1-bid").status_code == 200
-        page = bo.get(match).text
-        assert (page.count('class="sheet-back"'), 'name="c0-bid"' in page) == (2, False)
+        pages = [each.get(match).text for each in (ana, bo, Phone(app).come_to(ana))]
+        assert [page.count('class="sheet-back"') for page in pages] == [1, 1, 2]
+        own = [re.findall(r'name="(c\d-bid)" value="(\d)"', page) for page in pages]  # who bids sees that alone
+        assert own == [[("c0-bid", "1")], [("c1-bid", "1")], []]
         assert fill(bo, match, c2_bid="0", share="c2-bid").status_code == 200
         assert says(ana.get(match), "1 too many: somebody must miss.")
         assert fill(ana, match, c0_bid="1", c1_bid="1", c2_bid="0").status_code == 303

@@ -137,6 +137,11 @@ class MatchContext:
         return self.log.position.finished or self.match.number < self.access.row.newest
 
     @cached_property
+    def seats_alike(self) -> bool:
+        """Whether the match's own page is the same from every seat as it stands now."""
+        return self.screens.seats_alike and not self.screens.hides(self.draft)
+
+    @cached_property
     def board(self) -> Board:
         """What the match's own page shows."""
         return self.screens.board(self.log, self.draft, self.viewer)

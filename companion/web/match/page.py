@@ -69,7 +69,7 @@ def match_page(context: MatchContext, form: PageView | None = None, **values: An
 
 def shared_match_page(context: MatchContext) -> str:
     """Return the match's own page as all phones see it."""
-    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike, path=path_of(context))
+    return shared_page(context, match_template(context), match_values, alike=context.seats_alike, path=path_of(context))
 
 
 def path_of(context: MatchContext) -> str:
@@ -89,7 +89,7 @@ def back_to_match(context: MatchContext) -> ResponseReturnValue:
         if visit.found:
             newest_matches().keep(visit.match.id, visit.access.row.seq, visit)
             answer = make_response(shared_match_page(visit))
-            if visit.screens.seats_alike and notifications.phones(visit.access.row.id) > 1:
+            if visit.seats_alike and notifications.phones(visit.access.row.id) > 1:
                 change_of(visit)  # now, for the streams that are about to ask: they need not look the match up
             answer.headers["Content-Location"] = visit.address
             return answer
@@ -100,7 +100,7 @@ def change_of(context: MatchContext) -> live_parts.Change | None:
     """Return what has changed on the match's own page since phones were told last, if nothing but the match has."""
     if not context.found:
         return None
-    path, alike = path_of(context), context.screens.seats_alike
+    path, alike = path_of(context), context.seats_alike
     page = for_all(context, match_template(context), match_values, alike=alike, path=path)
     before = page.before
     if before is not None:  # worked out once

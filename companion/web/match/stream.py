@@ -129,7 +129,7 @@ class PageInSight:
         """Return what has changed, of the match as whoever entered something was just shown it, or looked up once more."""
         page, access = (self._root, self._path, self._language), self._access
         context = self._matches.at(MatchId(access.row.id, self._match), number)
-        if context is not None and (context.screens.seats_alike or not access.may_enter):
+        if context is not None and (context.seats_alike or not access.may_enter):
             with nobodys_request(*page):
                 return change_of(context.seen_by(access))
         with nobodys_request(*page, phone=access.phone):  # whose seat decides
