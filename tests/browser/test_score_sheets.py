@@ -1,4 +1,4 @@
-"""Do whole matches by score sheets come off on phones? Bids of six, a ledger, boxes, columns at the end, twelve in two rows."""
+"""Do whole matches by score sheets come off on phones? Bids of six, a ledger, boxes, columns at the end, an own sheet."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
 from tests.browser.people import begin_match, come, is_quiet, post
+from tests.web import qr_reader
 
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
 
@@ -175,6 +176,37 @@ def test_wingspan_with_five(phones: Phones) -> None:
     enter(ana, **others, c1_unused_food="1")
     expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61, and unused food breaks the tie
     assert totals(ana) == ["61"] * 5
+
+
+def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -> None:
+    ana, bo = phones(), phones(width=320, height=568)
+    ana.goto("/more/make")
+    ana.get_by_label("Name", exact=True).fill("Sevens")
+    ana.get_by_label("Lowest", exact=True).check(force=True)
+    ana.get_by_label("Column 1", exact=True).fill("Points")
+    expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
+    shot(ana, "sheet-make")
+    ana.get_by_role("button", name="Keep the sheet").tap()
+    axe(ana)
+    post(bo, "/tables", "/tables/new", game="sheet", table="Sunday table", person_0="Bo", person_1="Cy")
+    code = ana.locator("svg.qr")
+    expect(code).to_be_visible()
+    scanned = qr_reader.read(code.evaluate("code => code.outerHTML"))
+    assert ana.get_by_label("The link", exact=True).input_value() == scanned  # whoever has no camera is sent the same
+    link = urlsplit(scanned)
+    bo.goto(f"{link.path}?{link.query}")
+    expect(bo.get_by_role("heading", level=1)).to_have_text("Sevens")
+    expect(bo.get_by_text("The lowest total wins.")).to_be_visible()  # told in words before it is kept
+    fits(bo)
+    shot(bo, "sheet-received")
+    bo.get_by_role("button", name="Sunday table").tap()
+    bo.get_by_role("button", name="Start Sevens").tap()
+    bo.wait_for_url("**/m/1")
+    bo.get_by_label("Bo, Points", exact=True).tap()
+    key(bo, "7", "next", "9")
+    expect(bo.locator("#brings")).to_contain_text("+7")
+    bo.get_by_role("button", name="Save round 1").tap()
+    expect(bo.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
 
 
 def test_an_evening_has_other_games_between_those_of_the_five(phones: Phones) -> None:
