@@ -375,6 +375,8 @@ class Screens:
     # whether a draft holds what its owner alone may see, such as a bid that lies face down: then no seats are alike
     hides: Callable[[DraftBody | None], bool] = lambda _draft: False
     lowest_wins: bool = False  # the side with the fewest points wins: the target then ends the match
+    # the same for a game in which that depends on what a match agreed on
+    lowest_wins_in: Callable[[Log], bool] | None = None
     own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = by_name
@@ -410,9 +412,13 @@ class Screens:
             return first if isinstance(first, Sentence) else as_sentence(str(first))
         return description.partition(",")[0]
 
+    def fewest_win(self, log: Log) -> bool:
+        """Return whether the side with the fewest points wins this match."""
+        return self.lowest_wins if self.lowest_wins_in is None else self.lowest_wins_in(log)
+
     def finale(self, log: Log) -> Finale:
         """Return how a match came out that is finished and has winners."""
-        return self.came_out(log) if self.came_out else finale(log.standing, lowest_wins=self.lowest_wins)
+        return self.came_out(log) if self.came_out else finale(log.standing, lowest_wins=self.fewest_win(log))
 
     def value(self, entry: InForce, sides: Sequence[str]) -> Value:
         """Return what an entry says, beside what another phone said instead."""

@@ -9,7 +9,7 @@ from companion.sheets.board import (
     called,
     change_label,
     describe_entry,
-    how_it_ended,
+    lowest_wins,
     next_first,
     numbers,
     valued,
@@ -40,7 +40,7 @@ SCREENS = Screens(
     hides=is_unseen,
     turn="left",
     next_first=next_first,
-    came_out=how_it_ended,
+    lowest_wins_in=lowest_wins,
 )
 
 PLUGIN = GamePlugin(game=GAME, screens=SCREENS, options_form=SheetForm, shelf=SHELF, theme=Theme(style="css/games/sheet.css"))

@@ -17,14 +17,12 @@ from companion.plugin import (
     DraftBody,
     Event,
     Fact,
-    Finale,
     InForce,
     Log,
     Name,
     Sentence,
     Standing,
     Value,
-    finale,
     listing,
     say,
     with_capital,
@@ -207,9 +205,10 @@ def change_label(entry: InForce, number: int) -> int | None:
     return len(entry.after.state.rows) or number
 
 
-def how_it_ended(log: Log) -> Finale:
-    """Return how a match came out."""
-    return finale(log.standing, lowest_wins=log.position.state.sheet.document.wins == "lowest")
+def lowest_wins(log: Log) -> bool:
+    """Return whether the lowest total wins, which the sheet of a match says."""
+    wins: str = log.start.state.sheet.document.wins
+    return wins == "lowest"
 
 
 def next_first(standing: Standing) -> int:

@@ -121,19 +121,20 @@ def around(url: str, *, code: str = "", left: int = 0) -> dict[str, Any]:
 
 def match_values(context: MatchContext) -> dict[str, Any]:
     """Return what a game's picture shows of its match."""
-    standing, screens = context.log.standing, context.screens
+    standing = context.log.standing
     sides.keep(context.access.row.id, context.match.players, standing.sides)
     board = context.board
     target = getattr(board, "target", None)
+    lowest_wins = context.screens.fewest_win(context.log)
     dealer = standing.details.get("dealer")
     return {
-        "title": lobby.offered()[context.match.game].title if context.match.game in lobby.offered() else context.match.game,
+        "title": context.log.start.title,
         "game": context.match.game,
         "match": context.match,
         "players": context.match.players,
         "board": board,
         "standing": standing,
-        "sides": sides_of(standing, lowest_wins=screens.lowest_wins, target=None if screens.lowest_wins else target),
+        "sides": sides_of(standing, lowest_wins=lowest_wins, target=None if lowest_wins else target),
         "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
         "course": course(getattr(board, "series", None) or []),
         "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",

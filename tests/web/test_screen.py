@@ -221,3 +221,33 @@ def test_names_are_shown_as_people_typed_them(app, television, people):
     page = television.get(f"/t/watch-{people}/screen")
     assert "<b>Big</b>" not in page.text
     assert "&lt;b&gt;Big" in page.text
+
+
+class TestSheet:
+    """By a sheet of each shape: the name of the game, every side's total, and who is ahead, which may be the lowest."""
+
+    @pytest.mark.parametrize(
+        ("preset", "event", "scores", "ahead"),
+        [
+            (
+                "hearts",
+                {"type": "row", "cells": [{"points": 3}, {"points": 0}, {"points": 10}, {"points": 13}]},
+                "3 0 10 13",
+                "Bo",
+            ),
+            ("yahtzee", {"type": "box", "player": 2, "box": "full-house", "value": 25}, "0 0 25 0", "Cy"),
+            ("doppelkopf", {"type": "row", "cells": [{"won": True}, {}, {}, {}], "round": {"points": 2}}, "6 −2 −2 −2", "Ana"),
+        ],
+    )
+    def test_it_shows_the_game_and_who_is_ahead(self, app, table, television, preset, event, scores, ahead):
+        with app.app_context():
+            number = entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], {"preset": preset})
+            match = db.session.query(Match.id).filter_by(table_id=table.id, number=number).scalar()
+            entry = (decode_event(GAMES["sheet"], event),)
+            entries.record(match, entry, idempotency_key="first", expected_seq=0, player=0)
+        page = television.open("/screen")
+        assert part(page, "where").startswith({"hearts": "Hearts", "yahtzee": "Yahtzee", "doppelkopf": "Doppelkopf"}[preset])
+        assert re.findall(r'class="score"[^>]*>([^<]+)<', page.text) == scores.split()
+        leading = re.search(r'<li class="side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
+        assert leading[1] == ahead
+        assert page.text.count("is ahead") == 1

@@ -30,7 +30,7 @@ def _who_wins(context: MatchContext, standing_after: Standing) -> str:
 
 def _who_leads(context: MatchContext, after: Log) -> str:
     """Return who leads with it since when, where that is not as it is now."""
-    best = min if context.screens.lowest_wins else max
+    best = min if context.screens.fewest_win(context.log) else max
     side, since = leads_since(after.entries, best)
     side_now, since_now = leads_since(context.log.entries, best)
     if (side, since and since.seq) == (side_now, since_now and since_now.seq):
