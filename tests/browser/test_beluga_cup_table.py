@@ -105,6 +105,37 @@ def test_text_of_twice_the_size_grows_and_leaves_what_comes_next_in_sight(phones
     grows(page, ".whose-turn")
 
 
+def test_after_the_match_each_turn_tells_what_else_could_have_been_played(phones: Phones) -> None:
+    page = phones()
+    begin_match(page, "beluga-cup", "Ana", "Bo", deck="courts")
+    by_hand(page, *PICTURE)
+    play(page, "Ana", 2, "8-waves-leaves")
+    match = page.url
+    question = page.get_by_role("link", name="What else could I have played?")
+    page.goto(f"{match}/see/history")
+    page.locator(".row", has_text="8 of waves").locator("summary").first.click()
+    expect(question).to_have_count(0)  # it would help one player
+    page.goto(f"{match}/see/other-plays?entry=3")
+    expect(page.get_by_text("This is told once the match is over")).to_be_visible()
+    page.goto(match)
+    page.locator(".app-bar summary").click()
+    page.get_by_role("button", name="Stop the match here").click()
+    page.goto(f"{match}/see/history")
+    row = page.locator(".row", has_text="8 of waves")
+    row.locator("summary").first.click()
+    question.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What else could I have played?")
+    expect(page.locator(".zone-side .card-line, .zone-side .card")).to_have_count(0)  # the table of then: no card lay there
+    expect(page.get_by_role("heading", name="Zone 2, Bo's side")).to_be_visible()
+    for width, height in ((320, 568), (360, 640), (844, 390), (1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        fits(page)
+        shot(page, f"cup-what-else-{width}")
+    axe(page)
+    page.go_back()
+    page.wait_for_url("**/see/history")
+
+
 def test_a_whole_match_the_short_way_with_words_seal_and_proof(phones: Phones) -> None:
     ana = phones()
     ana.goto("/tables/new?game=beluga-cup")

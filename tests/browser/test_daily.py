@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from companion.engine.exercises import EXERCISES, Exercise, of_day
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits, fits_everywhere, shot
+from tests.browser.looks import axe, fits, fits_everywhere, grows, shot
 from tests.browser.people import wait_until
 
 SIZES = [(320, 568), (360, 640), (844, 390), (1280, 800), (390, 844)]
@@ -123,13 +123,44 @@ def test_each_kind_of_question_is_whole_on_every_phone(phones: Phones) -> None:
     for (game, kind), day in kinds.items():
         page.goto(f"/daily/{day}")
         fits_everywhere(page)
+        axe(page)
         choose(page, exercise_of(day).misread)
         check(page)
         fits_everywhere(page)
         page.set_viewport_size({"width": 390, "height": 844})
         page.evaluate("scrollTo(0, 0)")
         expect(page.locator(".answer > h2")).to_be_in_viewport(ratio=1)  # without a scroll
+        axe(page)
         shot(page, f"daily-{game}-{kind}")
+
+
+def test_the_sheet_and_its_buttons_are_one_piece_on_every_screen(phones: Phones) -> None:
+    page = phones()
+    page.goto("/practice/beloz/4")
+    choose(page, ["east-lion"])
+    check(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        edges = [page.locator(part).bounding_box() for part in (".answer-sheet", ".action-bar")]
+        sheet, bar = ((round(box["x"]), round(box["x"] + box["width"])) for box in edges if box)
+        assert sheet == bar, (width, height)
+
+
+def test_text_of_twice_the_size_grows_in_question_and_verdict(phones: Phones) -> None:
+    page = phones()
+    for number, wrong in ((4, "east-lion"), (5, "west-monkey")):
+        page.goto(f"/practice/beloz/{number}")
+        grows(page, ".action-bar .primary")
+        choose(page, [wrong])
+        check(page)
+        grows(page, ".action-bar .primary")
+    for game, kind in (("bisque", "trick"), ("rivals", "play"), ("beluga-cup", "score"), ("what-the-fish", "swim")):
+        day = next(day for day in range(1, 60) if of_day(day)[0] == game and exercise_of(day).kind == kind)
+        page.goto(f"/daily/{day}")
+        grows(page)
+        choose(page, exercise_of(day).misread)
+        check(page)
+        grows(page)
 
 
 def test_practice_by_keyboard(phones: Phones) -> None:
@@ -140,7 +171,10 @@ def test_practice_by_keyboard(phones: Phones) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    page.get_by_role("button", name="Check").focus()
+    for _ in range(5):  # four cards more, then Skip
+        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Check")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#verdict")).to_contain_text("Right: South crocodile and South elephant")
     wait_until(page, lambda: page.evaluate("document.activeElement.id") == "verdict")
