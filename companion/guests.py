@@ -43,7 +43,7 @@ OF_NO_TABLE: Final = frozenset(
     (
         *("calculator.calculate", "language.choose", "may_i.ask", "may_i.empty_look_up"),
         *("practice.index", "practice.next_position", "practice.restart", "practice.show_day", "practice.show_position"),
-        *("practice.today", "rules.index", "rules.show_book", "theme.choose_theme"),
+        *("practice.today", "rules.index", "rules.show_book", "theme.choose_theme", "theme.show_choices"),
     )
 )
 

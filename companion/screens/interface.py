@@ -170,10 +170,12 @@ class Mend:
 class Board:
     """What a match's own page shows, as ``board`` in match.html: each game adds its own fields.
 
-    ``rows`` are the newest entries as they are listed there; None where they are not listed one by one.
+    ``rows`` are the newest entries as they are listed there; None where they are not listed one by one. ``asks`` is the player
+    whose entry comes next, where the game knows it: that player's phone may buzz.
     """
 
     rows: Sequence[Any] | None = None
+    asks: int | None = None
 
 
 class ScreenPage(ABC, Generic[S]):

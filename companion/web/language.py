@@ -124,8 +124,8 @@ def home_path() -> str:
 
 
 def page_before() -> str:
-    """Return the page that the form says it stood on, if that is one of ours; else the home page."""
-    back = request.form.get("back", "")
+    """Return the page that the form, or the address, says it stood on, if that is one of ours; else the home page."""
+    back = request.values.get("back", "")
     ours = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
     return back if ours else url_for("lobby.home")
 

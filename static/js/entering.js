@@ -9,3 +9,5 @@ import "./keypad.js";
 import "./outbox-acts.js";
 import "./overtaken.js";
 import "./live.js";
+import "./buzz.js";
+import "./last-match.js";

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe
+from tests.browser.looks import axe, shot
 from tests.browser.people import begin_match
 from tests.server import Server
 
@@ -65,6 +65,10 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
     ana = phones()
     television = watch(phones, ana, begin_match(ana, game, *PEOPLE[game]))
     axe(television)
+    for colours in ("contrast", "safe"):
+        television.evaluate("(colours) => document.documentElement.setAttribute('data-colours', colours)", colours)
+        axe(television)
+        shot(television, f"screen-{game}-{colours}")
     for width, height in SIZES:
         television.set_viewport_size({"width": width, "height": height})
         assert television.evaluate(OUTSIDE) == [], f"{game} at {width}x{height}"

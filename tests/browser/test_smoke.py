@@ -39,6 +39,24 @@ def test_everybody_can_read_and_tap_it_on_any_screen(phones: Phones, path: str) 
     fits_everywhere(page)
 
 
+@pytest.mark.parametrize("colours", ["contrast", "safe"])
+def test_every_piece_is_read_in_the_colours_of_people_who_see_less(phones: Phones, server: Server, colours: str) -> None:
+    page = phones()
+    page.context.add_cookies([{"name": "colours", "value": colours, "url": server.url}])
+    for path in ("/components", "/choices"):
+        page.goto(path)
+        axe(page)
+        shot(page, f"{path[1:]}-{colours}")
+
+
+def test_a_phone_that_asks_for_contrast_gets_it_by_itself(phones: Phones) -> None:
+    page = phones()
+    page.goto("/")
+    page.emulate_media(contrast="more")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+
+
 def test_the_first_visit_is_light(phones: Phones) -> None:
     page = phones(new=True)
     network = page.context.new_cdp_session(page)

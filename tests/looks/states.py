@@ -35,7 +35,19 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "rivals": ("turn", "round?by=0", "round?by=none", "count"),
     "what-the-fish": ("wtf", "flush", "see/swims", "entries/2"),
 }
-OPEN_TO_ALL = ("join", "tables/new", "tables/import", "phone", "reach", "rules", "offline", "components", "nothing", "api/v1/")
+OPEN_TO_ALL = (
+    "join",
+    "tables/new",
+    "tables/import",
+    "choices",
+    "phone",
+    "reach",
+    "rules",
+    "offline",
+    "components",
+    "nothing",
+    "api/v1/",
+)
 OF_THE_TABLE = (
     *("table", "matches", "join", "join/seat", "links", "name", "forget", "people/new", "people/1", "scan", "bring"),
 )

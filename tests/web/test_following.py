@@ -100,6 +100,19 @@ def test_another_game_is_called_by_its_name_and_nobody_is_named_who_said_nothing
     assert way(bo.open("/m/2")) == (f"{bo.link}/m/3", "5")
 
 
+def test_a_rematch_keeps_phones_seats_and_onlookers(ana, bo, watcher):
+    seats = re.findall(r'<a class="seat"[^>]*>', ana.open("/table").text)
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
+    assert bo.open("").location == f"{bo.link}/m/2"
+    assert watcher.open("").location == f"{watcher.link}/m/2"
+    for phone, seat in ((ana, "0"), (bo, "1"), (watcher, "")):
+        page = phone.open("/m/2")
+        assert re.search(r'data-seat="(\d*)"', page.text)[1] == seat
+    assert "Count round" not in watcher.open("/m/2").text
+    assert re.findall(r'<a class="seat"[^>]*>', ana.open("/table").text) == seats
+    assert says(bo.open("/table"), "You are Bo")
+
+
 def test_who_wants_to_stay_is_not_taken_along_until_the_next_one(ana, bo):
     ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     stay = re.search(r'href="([^"]*)" data-stay', bo.open("/m/1").text)[1]

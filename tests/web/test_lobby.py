@@ -173,6 +173,20 @@ def test_a_look_that_does_not_exist_is_none(ana):
     assert "data-theme" not in ana.get("/").text
 
 
+def test_strong_contrast_is_a_choice_of_this_phone_beside_light_and_dark(ana, bo):
+    page = ana.get("/choices?back=/rules")
+    assert page.text.count('name="colours"') == 3
+    assert page.text.count('name="hand"') == 2
+    assert 'href="/rules"' in page.text
+    ana.client.post("/theme", data={"theme": "dark"})
+    ana.client.post("/theme", data={"colours": "contrast"})
+    assert 'data-theme="dark" data-colours="contrast"' in ana.get("/").text
+    assert "data-colours" not in bo.get("/").text
+    ana.client.post("/theme", data={"colours": ""})
+    assert "data-colours" not in ana.get("/").text
+    assert 'data-theme="dark"' in ana.get("/").text
+
+
 def test_the_home_page_says_what_this_is_and_nothing_for_programs(ana):
     page = ana.get("/")
     assert says(page, "Keeps score for card games at a real table, on everybody's phone.")

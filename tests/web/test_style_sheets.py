@@ -22,15 +22,23 @@ def write(folder: Path, **texts: str) -> None:
 
 
 def test_a_file_is_of_the_layer_that_its_folder_is_named_after(tmp_path):
-    write(tmp_path, pages__lobby="/* Home */\n.box {\n  gap: 1rem;\n}\n", wishes=".box {\n  gap: 0;\n}\n")
+    write(tmp_path, pages__lobby="/* Home */\n.box {\n  gap: 1rem;\n}\n", base__text=".box {\n  gap: 0;\n}\n")
     assert style_sheets.sheet("css/pages/lobby.css", tmp_path) == "@layer pages{.box{gap: 1rem;}}"
-    assert style_sheets.sheet("css/wishes.css", tmp_path) == "@layer wishes{.box{gap: 0;}}"
+    assert style_sheets.sheet("css/base/text.css", tmp_path) == "@layer base{.box{gap: 0;}}"
+
+
+def test_colours_of_people_who_see_less_win_over_everything_else(tmp_path):
+    write(tmp_path, wishes=".tick {\n}\n")
+    sheet = style_sheets.sheet("css/wishes.css", tmp_path)
+    assert sheet.startswith('@layer wishes{[data-colours="contrast"]')
+    assert "@media (prefers-contrast: more)" in sheet
+    assert sheet.endswith(".tick{}}")
 
 
 def test_what_the_shared_sheet_imports_is_in_it(tmp_path):
-    companion = '@layer components, wishes;\n@import "components/tile.css";\n@import "wishes.css";\n'
-    write(tmp_path, companion=companion, components__tile=".tile {\n}\n", wishes=".tick {\n}\n")
-    together = "@layer components,wishes;@layer components{.tile{}}@layer wishes{.tick{}}"
+    companion = '@layer components, layouts;\n@import "components/tile.css";\n@import "layouts/bar.css";\n'
+    write(tmp_path, companion=companion, components__tile=".tile {\n}\n", layouts__bar=".tick {\n}\n")
+    together = "@layer components,layouts;@layer components{.tile{}}@layer layouts{.tick{}}"
     assert style_sheets.sheet("css/companion.css", tmp_path) == together
 
 

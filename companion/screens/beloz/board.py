@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMAL_TITLES, ANIMALS, PLAIN_TITLES, ROUND_POINTS, Animal, Plain
 from companion.engine.beloz.declarations import RUNS, describe
+from companion.engine.beloz.outlook import outlook
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.engine.core import Line
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
@@ -80,6 +81,7 @@ class BelozBoard(Board):
     draft: RoundDraft
     draft_text: str
     announced: int
+    needs: Sentence | None
     bidder: str | None
     rows: Sequence[HistoryRow]
     entries: int
@@ -120,6 +122,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:
         draft=draft,
         draft_text=drafts.text(draft),
         announced=len(draft.declarations) + (draft.beloz is not None),
+        needs=_needs(state, draft),
         bidder=None if draft.bidder is None else state.players[draft.bidder],
         rows=rows(log.entries[-RECENT:]),
         entries=len(log.entries),
@@ -127,6 +130,13 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:
         series=[{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
         sums=sums(log),
     )
+
+
+def _needs(state: BelozState, draft: RoundDraft) -> Sentence | None:
+    """Return what the contract still needs, once somebody took it and while the match goes on."""
+    if draft.bidder is None or draft.flooded is None or state.winner is not None:
+        return None
+    return outlook(state, draft.bidder, draft.flooded, draft.declarations, draft.beloz)
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int, ...]:

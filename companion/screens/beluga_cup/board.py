@@ -367,6 +367,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
         where=say("the four zones") if waiting == NUMBERS else zones(waiting) if waiting else say("the zones"),
         by_hand=bag_in_use(log) == "hand",
         player=state.turn,
+        asks=state.turn,
         turn=None if state.turn is None else state.players[state.turn],
         tracked=state.tracked,
         excuse=state.excuse and not state.discarded(EXCUSE),

@@ -245,6 +245,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
         places=TRICKS,
         dealer=state.players[state.dealer],
         leader=state.leader,
+        asks=None if log.position.finished else state.leader,
         chefs=[
             {"name": name, "total": state.scores[cook], "you": cook == viewer, "won": cook in standing.winners}
             for cook, name in enumerate(state.players)

@@ -150,6 +150,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
         ended=ended(state.players, turns.called_by) if turns.over else "",
         playing=len(state.rounds) < ROUNDS,
         turns=turns,
+        asks=turns.player if moves and not turns.over else None,
         moves=drafts.text(moves),
         far=1 - bottom,
         near=bottom,

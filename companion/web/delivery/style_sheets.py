@@ -2,7 +2,8 @@
 
 ``static/css`` has a file for the tokens and for each layout and component. ``companion.css`` imports those that all pages need:
 the server puts them into it, so that a first visit asks for one file. The cascade layer of a file is named after its folder, at
-the top after the file itself (``tokens.css``). The colours of the games stand with the tokens.
+the top after the file itself (``tokens.css``). The colours of the games stand with the tokens, those of
+people who see less with the wishes.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from typing import Final
 
 from flask import Response, send_file
 
+from companion.screens import colours as wished
 from companion.web.delivery import game_files
 
 FOLDER: Final = "css"
 SHARED: Final = "css/companion.css"  # the one that all pages load
 TOKENS: Final = "css/tokens.css"
+WISHES: Final = "css/wishes.css"
 SCREEN: Final = "screen/screen.css"  # of televisions, whose browsers know no layers
 LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
 
@@ -59,6 +62,8 @@ def sheet(name: str, folder: Path) -> str:
         return text + imported
     colours = game_files.colours() if name in (TOKENS, SCREEN) else ""
     if name == SCREEN:
-        return colours + text
+        return colours + text + wished.rules()
+    if name == WISHES:
+        colours = wished.rules()
     layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
     return f"{imported}@layer {layer}{{{colours}{text}}}"

@@ -14,7 +14,7 @@ from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
 from companion.screens.interface import PageView, as_sentence
 from companion.storage import notifications
-from companion.web import language
+from companion.web import language, theme
 from companion.web.delivery import live_parts
 from companion.web.delivery.cache import Newest, cache
 from companion.web.delivery.toasts import WHOLE, toast_waits
@@ -48,10 +48,10 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     if toast_waits():
         return shared_match_page(context)  # no ETag: a cached page would repeat the toast
     phones = notifications.phones(context.access.row.id)
-    build, theme = current_app.config["BUILD_ID"], request.cookies.get("theme", "")
+    build, look = current_app.config["BUILD_ID"], theme.all_chosen()
     access = context.access
     page_html = (
-        f"{build} {access.row.seq} {context.log.seq} {phones} {access.name} {access.phone} {theme} {language.chosen().code} "
+        f"{build} {access.row.seq} {context.log.seq} {phones} {access.name} {access.phone} {look} {language.chosen().code} "
         f"{language.choice()} {context.next_match} {access.row.knock}"
     )
     tag = hashlib.blake2b(page_html.encode(), digest_size=12).hexdigest()

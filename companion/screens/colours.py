@@ -1,0 +1,90 @@
+"""Which colours do phones show that ask for strong contrast, or for colours that people who confuse some hues tell apart?
+
+Colour is never the only sign: suits, plains, sides and tasks have a shape or a word too. Red and green give way to blue, orange
+and yellow, after the palette of Okabe and Ito, and colours of one game differ in lightness. Every pair is (light screens, dark
+screens).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from companion.screens.theme import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """A printed colour: its ``fill``, the ``glyph`` on it, and the same hue as a ``mark`` on a page."""
+
+    fill: str
+    glyph: str
+    mark: Pair
+
+
+_BLUE: Final = Print("#0a56b0", "#ffffff", ("#0a4a8f", "#9cc8ff"))
+_ORANGE: Final = Print("#e0762f", "#0f0400", ("#7a3000", "#ffb27a"))
+_YELLOW: Final = Print("#f7e463", "#2a1d00", ("#5c4700", "#f7e463"))
+_GREEN: Final = Print("#63cda8", "#00261a", ("#00543c", "#8fe5c4"))
+
+FILLS: Final = {
+    "north": _BLUE,
+    "south": _ORANGE,
+    "east": _GREEN,
+    "west": _YELLOW,
+    "moons": Print("#22262d", "#ffffff", ("#22262d", "#cfd5de")),
+    "suns": _ORANGE,
+    "waves": _BLUE,
+    "leaves": Print("#d08fb2", "#22000f", ("#7d2350", "#f2b5d3")),
+    "wyrms": Print("#1d9a74", "#00150d", ("#00543c", "#8fe5c4")),
+    "knots": _YELLOW,
+    "fish": _GREEN,
+    "kill": Print("#963300", "#ffffff", ("#7a3000", "#ffb27a")),
+    "protect": _BLUE,
+    "wtf": _YELLOW,
+}
+
+SAFE: Final[dict[str, Pair]] = {
+    "good": ("#0a4a8f", "#9cc8ff"),
+    "bad": ("#7a3000", "#ffb27a"),
+    "on-good": ("#ffffff", "#06152b"),
+}
+
+CONTRAST: Final[dict[str, Pair]] = {
+    "ground": ("#ffffff", "#000000"),
+    "surface": ("#ffffff", "#000000"),
+    "callout": ("#f2f2f2", "#141414"),
+    "line": ("#000000", "#ffffff"),
+    "ink": ("#000000", "#ffffff"),
+    "text-muted": ("#000000", "#ffffff"),
+    "accent": ("#003a8c", "#ffe04d"),
+    "on-accent": ("#ffffff", "#000000"),
+    "soft": ("#dbe7ff", "#3a3000"),
+    "edge": ("#000000", "#ffffff"),
+    "piece-line": ("#000000", "#ffffff"),
+    "good": ("#00501c", "#7dff9e"),
+    "bad": ("#8c0010", "#ffb8b0"),
+    "on-good": ("#ffffff", "#000000"),
+}
+
+
+def rules() -> str:
+    """Return both as style rules: by ``data-colours`` on the page, and strong contrast where the phone asks for it itself."""
+    contrast = _pages('[data-colours="contrast"]', CONTRAST)
+    asked = _pages(":root:not([data-colours])", CONTRAST) + ":root:not([data-colours]){--scenery:none;}"
+    safe = _pages('[data-colours="safe"]', SAFE) + "".join(_print(name, each) for name, each in FILLS.items())
+    scenery = '[data-colours="contrast"]{--scenery:none;}'
+    return f"{contrast}{scenery}@media (prefers-contrast: more){{{asked}}}{safe}"
+
+
+def _pages(root: str, colours: dict[str, Pair]) -> str:
+    lines = "".join(f"--{name}:var(--light,{light}) var(--dark,{dark});" for name, (light, dark) in colours.items())
+    return f"{root},{root} [data-game],{root} .lobby{{{lines}}}"
+
+
+def _print(name: str, each: Print) -> str:
+    light, dark = each.mark
+    return (
+        f'[data-colours="safe"] [data-fill="{name}"]{{--fill:{each.fill};--glyph:{each.glyph};--mark-l:{light};--mark-d:{dark};'
+        f"--mark:var(--light,{light}) var(--dark,{dark});}}"
+    )
