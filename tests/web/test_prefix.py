@@ -16,7 +16,7 @@ from tests.five import FIVE
 BELOW = "/house/club"
 TOLD = {"X-Forwarded-Prefix": BELOW}
 ADDRESS = re.compile(r'\s(?:href|src|action|formaction|content|poster|data-[\w-]+)="(/[^"]*)"')
-OF_ONE_KIND = re.compile(r"\d+|(?<=/t/)[^/]+")  # of pages that differ by a number or a link, one is looked at
+OF_ONE_KIND = re.compile(r"(?<=/t/)[^/]+|\d+")  # of pages that differ by a number or a link, one is looked at
 LINK = re.compile(r'\shref="(/[^"]*)"')
 PEOPLE = {"table": "Kitchen", "game": "beloz"} | {f"person_{seat}": name for seat, name in enumerate(("Ana", "Bo", "Cy", "Di"))}
 
