@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import said, server, warm
 
+gc.disable()  # until all tests are collected: what that makes stays, and to look through it takes a tenth of the time
 said.watch()
 
 # Files that take long, the longest first. Whoever shares the tests among several workers begins with them: one that is left for
@@ -125,6 +126,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20)
+    gc.enable()
 
 
 def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:

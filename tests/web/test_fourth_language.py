@@ -28,10 +28,11 @@ ITALIAN = {
 }
 
 
-@pytest.fixture
-def italian(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def italian(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a language that has ten sentences, beside French and German."""
-    folder = tmp_path / "it"
+    made = tmp_path_factory.mktemp("languages")
+    folder = made / "it"
     folder.mkdir()
     sentences = collect()
     for file, text in up_to_date(folder, sentences).items():  # what make catalogues does
@@ -47,7 +48,7 @@ def italian(tmp_path: Path) -> Path:
     assert left == {}
     for file, text in up_to_date(folder, sentences).items():  # make catalogues again keeps them
         assert file.read_text("utf-8") == text
-    return tmp_path
+    return made
 
 
 @pytest.fixture
