@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -13,11 +15,25 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
+from companion.web.delivery import static_files
+
 
 class CompiledOnce(Rule):
-    """An address that only the first application of the tests compiles: that is most of what it takes to begin."""
+    """An address that only the first application of the tests reads and compiles: that is most of what it takes to begin."""
 
     made: ClassVar[dict[Any, Any]] = {}
+    read: ClassVar[dict[Any, Any]] = {}
+
+    def compile(self) -> None:
+        """Read the address, unless one like it was read before."""
+        same = (self.rule, repr(self.defaults), self.subdomain, self.merge_slashes)
+        if same in self.read:
+            vars(self).update(self.read[same])
+            self._build = self._compile_builder(False).__get__(self, None)
+            self._build_unknown = self._compile_builder(True).__get__(self, None)
+            return
+        super().compile()
+        self.read[same] = {name: vars(self)[name] for name in ("_parts", "_trace", "_converters", "arguments")}
 
     def _compile_builder(self, append_unknown: bool = True) -> Any:
         same = (self.rule, repr(self.defaults), append_unknown)
@@ -40,6 +56,21 @@ class ReadOnce(FileSystemBytecodeCache):
         super().load_bytecode(bucket)
         if bucket.code is not None:
             self.read[same] = bucket.code
+
+
+def versions_once(patch: pytest.MonkeyPatch) -> None:
+    """Read Companion's own static files once, to name their version: no test changes them."""
+    version_of, own, named = static_files.version_of, static_files.asset_folder("static"), {}
+
+    def version_once(colours: str, folders: Iterable[Path]) -> str:
+        same = (colours, *folders)
+        if set(same) != {colours, own}:
+            return version_of(colours, same[1:])
+        if same not in named:
+            named[same] = version_of(colours, same[1:])
+        return named[same]
+
+    patch.setattr(static_files, "version_of", version_once)
 
 
 def statements_once(patch: pytest.MonkeyPatch) -> None:

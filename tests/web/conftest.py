@@ -21,7 +21,7 @@ from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from companion.web.delivery import shared_pages
-from tests.compiled import CompiledOnce, ReadOnce, statements_once
+from tests.compiled import CompiledOnce, ReadOnce, statements_once, versions_once
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 from tests.web.tally import ANY_TIME, TALLY
@@ -173,6 +173,7 @@ def compiled_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Companion, "url_rule_class", CompiledOnce)
         statements_once(patch)
+        versions_once(patch)
         yield
 
 
