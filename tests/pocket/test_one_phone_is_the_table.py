@@ -38,6 +38,8 @@ ASLEEP = """(long) => void setTimeout(() => {
   for (const until = Date.now() + long; Date.now() < until; );
 }, 50)"""
 HEARD = """() => globalThis.heard"""
+# whether this phone waits on a line that the guest can take, should its own break
+WAITS = "() => connections.some((each) => each.connectionState === 'new' && each.remoteDescription)"
 # notes the connections that the page makes from now on
 CONNECTIONS = """() => {
   globalThis.connections = [];
@@ -164,13 +166,17 @@ def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(pe
     come_in(bo, ana, "Bo")
     to_match(bo)
     connected = "Ana’s phone is the table. Connected."
+    ana.wait_for_function(WAITS)
     bo.reload()
     expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
     expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"])
+    ana.wait_for_function(WAITS)
     ana.evaluate("() => connections.filter((each) => each.connectionState === 'connected').forEach((each) => each.close())")
+    ana.wait_for_function("() => connections.some((each) => each.connectionState === 'connected')")
     expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"], timeout=READY)
     expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
     words = "connections.findLast((each) => each.connectionState === 'connected').remoteDescription.sdp.match(/ufrag:(.*)/)[1]"
+    ana.wait_for_function(WAITS)
     before = ana.evaluate(words)
     ana.evaluate("dispatchEvent(new Event('online'))")  # as if this phone had changed its network
     ana.wait_for_function(f"(before) => {words} !== before", arg=before)
