@@ -30,7 +30,16 @@ AT_THE_TABLE: Final = frozenset(
     (
         *("almanac.evening", "almanac.index", "almanac.match", "almanac.person"),
         *("fairness.add_word", "fairness.show_seal"),
-        *("match.correct", "match.doubt", "match.enter", "match.heads", "match.instead", "match.keep", "match.record"),
+        *(
+            "match.agree",
+            "match.correct",
+            "match.doubt",
+            "match.enter",
+            "match.heads",
+            "match.instead",
+            "match.keep",
+            "match.record",
+        ),
         *("match.rematch", "match.right", "match.show_match", "match.show_proof", "match.show_view", "match.stop"),
         *("match.tell_head", "match.undo"),
         *("may_i.ask_in_match", "may_i.from_match"),

@@ -113,7 +113,7 @@ def link(
         before: The hash before it, in hex digits.
         key: The line's idempotency key.
         at: When it was entered.
-        kind: ``events``, ``undo``, ``correct`` or ``doubt``.
+        kind: ``events``, ``undo``, ``correct``, ``doubt`` or ``agree``.
         player: The number of whoever entered it, None if the phone had not said.
         name: How that person was called when the match came to know them.
         of: The line that it is about.

@@ -129,7 +129,7 @@ def place(log: Log, sent: Sent) -> Place:
     seen = sent.expected_seq
     if log.position.game.turns and before:
         seen = max(seen, before[-1].of or before[-1].seq)
-    unknown = next((line for line in log.written[seen:] if line.seq not in lines and not log.is_doubt(line)), None)
+    unknown = next((line for line in log.written[seen:] if line.seq not in lines and not log.is_remark(line)), None)
     if unknown is None or unknown.key == sent.key:
         return Place(log, sent, log, is_open=lost > 0)
     known_log = _with_own(log, log.as_of(unknown.seq - 1), lines)
@@ -174,7 +174,7 @@ def enter(
         entries.same(log.match_id, sent.key, theirs.touched)
         return Same(theirs)
     if only_at_once and not place.is_newest:
-        return TooLate(next(line for line in reversed(log.written) if line.key not in sent.after and not log.is_doubt(line)))
+        return TooLate(next(line for line in reversed(log.written) if line.key not in sent.after and not log.is_remark(line)))
     if (theirs is not None and not turns) or (turns and log.head != place.known.head):
         return Different(theirs)
     try:

@@ -24,7 +24,7 @@ from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
 from companion.matches import drafts, draws, repository
 from companion.matches.drafts import Overtaken, SharedDraft, change_draft, draft, redo_step, shared, undo_step
-from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import REMARKS, Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
@@ -45,6 +45,7 @@ __all__ = [
     "RulesVersionMismatch",
     "Unreadable",
     "Written",
+    "agree",
     "aliases",
     "change_draft",
     "correct",
@@ -361,6 +362,28 @@ def doubt(
     )
 
 
+def agree(
+    match_id: MatchId,
+    of: int,
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    player: Author = None,
+    judged: Judged | None = None,
+) -> Receipt:
+    """Agree to the entry ``of`` as it stands now. Raises as :func:`doubt` does, for one that is agreed to already."""
+    return _write(
+        match_id,
+        "agree",
+        of,
+        (),
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        player=player,
+        judged=judged,
+    )
+
+
 def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
     """Return True if the app's draw of these events, where the log stood ``before``, is what was ``drawn``."""
     with database.reading() as connection:
@@ -485,23 +508,26 @@ def lengthened(connection: Connection, log: Log, line: Written, *, by_app: bool 
     check_room(log, line)
     longer = log.add(line)
     draws.check(connection, log, longer, line, by_app=by_app)
-    if line.kind == "undo" and longer.counting == log.counting and not changes_doubts(log, longer):
+    if line.kind == "undo" and longer.counting == log.counting and not changes_remarks(log, longer):
         raise NotFound(say("This does not count any more, so there is nothing to undo."))
     return longer
 
 
-def changes_doubts(log: Log, longer: Log) -> bool:
-    """Return True if the newest line of the ``longer`` log takes back a doubt, or brings it back.
+def changes_remarks(log: Log, longer: Log) -> bool:
+    """Return True if the newest line of the ``longer`` log takes back a doubt or an agreement, or brings it back.
 
     An entry may be gone by then whose doubt is taken back: that changes nothing either.
     """
-    return log.doubts != longer.doubts
+    return (log.doubts, log.agreed) != (longer.doubts, longer.agreed)
 
 
-def check_doubt(log: Log, of: int | None) -> None:
-    """Refuse a second doubt about an entry; NotFound where no such entry counts."""
-    if log.entry(0 if of is None else of).seq in log.doubts:
+def check_remark(log: Log, kind: Kind, of: int | None) -> None:
+    """Refuse a second doubt about an entry, and a second agreement to it; NotFound if no such entry counts."""
+    entry = log.entry(0 if of is None else of)
+    if kind == "doubt" and entry.seq in log.doubts:
         raise EntryRejected(RuleError(say("This entry is in doubt already.")))
+    if kind == "agree" and entry.seq in log.agreed:
+        raise EntryRejected(RuleError(say("Somebody agreed to this entry already.")))
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
@@ -513,8 +539,8 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
         of = log.newest if of is None else of
         if of is None or not 0 < of <= log.seq:
             raise NotFound(say("There is nothing to undo."))
-    elif kind == "doubt":
-        check_doubt(log, of)
+    elif kind in REMARKS:
+        check_remark(log, kind, of)
     elif not events:
         raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:

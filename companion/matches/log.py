@@ -5,7 +5,8 @@ correction. A correction gives an entry other events, until it is corrected agai
 
 * it is cancelled if an undo that is not itself cancelled names it;
 * its events are those of the newest correction of it that is not cancelled, or else its own;
-* it is in doubt if there is a doubt about it that is not cancelled, and nobody has corrected it since.
+* it is in doubt if there is a doubt about it that is not cancelled, and nobody has corrected it since; in the same way it is
+  agreed to.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
-Kind = Literal["events", "undo", "correct", "doubt"]
+Kind = Literal["events", "undo", "correct", "doubt", "agree"]
+REMARKS: Final = frozenset(("doubt", "agree"))  # what people say about an entry: nothing that counts changes by it
 
 # The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
 # for a phone without a player.
@@ -178,7 +180,7 @@ class Log:
         """The line that "redo" means: the newest undo that counts, until something else is entered or corrected after it."""
         gone = cancelled(self.written)
         for line in reversed(self.written):
-            if self.is_doubt(line):
+            if self.is_remark(line):
                 continue
             if line.kind != "undo":
                 return None
@@ -193,33 +195,59 @@ class Log:
                 return entry
         raise NotFound(say("There is no entry {seq}.", seq=seq))
 
-    def is_doubt(self, line: Written) -> bool:
-        """Return True for a doubt, or for an undo of one: nothing that counts changes by it."""
+    def is_remark(self, line: Written) -> bool:
+        """Return True for a line by which nothing that counts changes: a doubt, an agreement, or an undo of one."""
         while line.kind == "undo" and line.of is not None:
             line = self.written[line.of - 1]
-        return line.kind == "doubt"
+        return line.kind in REMARKS
 
     @cached_property
     def doubts(self) -> Mapping[int, Written]:
         """The open doubt about each entry that is in doubt, by the entry's number."""
-        doubts = [line for line in self.written if line.kind == "doubt"]
-        if not doubts:
+        return self._remarks("doubt")
+
+    @cached_property
+    def agreed(self) -> Mapping[int, Written]:
+        """The agreement to each entry that the other side agreed to as it stands now, by the entry's number."""
+        return self._remarks("agree")
+
+    def _remarks(self, kind: Kind) -> dict[int, Written]:
+        """Return the newest remark of a kind about each entry as it stands now, by the entry's number."""
+        remarks = [line for line in self.written if line.kind == kind]
+        if not remarks:
             return {}
         gone, touched = cancelled(self.written), {entry.seq: entry.touched for entry in self.entries}
-        return {line.of: line for line in doubts if line.of in touched and line.seq > touched[line.of] and line.seq not in gone}
+        return {
+            line.of: line for line in remarks if line.of in touched and line.seq > touched[line.of] and line.seq not in gone
+        }
+
+    @cached_property
+    def to_agree(self) -> InForce | None:
+        """The entry that the other side is to agree to: the newest or newly corrected one, until somebody has answered.
+
+        The next entry answers for all, so nobody waits for an answer; the end that players chose is no question.
+        """
+        newest = next((line for line in reversed(self.written) if not self.is_remark(line)), None)
+        if newest is None or newest.kind == "undo":
+            return None
+        entry = next((entry for entry in self.entries if entry.touched == newest.seq), None)
+        if entry is None or entry.seq in self.agreed or any(isinstance(event, Stop) for event in entry.events):
+            return None
+        is_doubted = any(line.kind == "doubt" and line.of == entry.seq for line in self.written[newest.seq :])
+        return None if is_doubted else entry
 
     def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know what counts: others wrote lines since.
 
-        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it. A doubt is in
+        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it. A remark is in
         nobody's way.
         """
         since = self.written[max(expected_seq, 0) :]
-        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys and not self.is_doubt(line) for line in since)
+        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys and not self.is_remark(line) for line in since)
 
     def add(self, line: Written) -> Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
-        if line.kind == "doubt":
+        if line.kind in REMARKS:
             return replace(self, written=(*self.written, line))
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
@@ -236,7 +264,7 @@ class Log:
         if not self.written:
             return None
         *others, newest = self.written
-        if newest.kind == "doubt":
+        if newest.kind in REMARKS:
             return replace(self, written=tuple(others))
         if newest.kind == "events":
             return replace(self, written=tuple(others), entries=self.entries[:-1])

@@ -85,7 +85,7 @@ class Table(Base):
     """The people around a real table. Whoever has ``play_token`` may enter, whoever has ``watch_token`` may look on.
 
     ``game`` is the slug of the game that was chosen to play next, None while nobody has. ``dealer`` is the seat that deals the
-    next match's first deal, None for the lowest one that is taken.
+    next match's first deal, None for the lowest one that is taken. ``agrees``: after each entry the other side is asked.
     ``code`` is the short code that can be spoken while the invitation is open, until ``code_until``.
     ``seq`` grows by one with everything that a phone at this table might show.
     """
@@ -98,6 +98,7 @@ class Table(Base):
     watch_token: Mapped[str] = mapped_column(String(32), unique=True)
     game: Mapped[str | None] = mapped_column(String(40))
     dealer: Mapped[int | None]
+    agrees: Mapped[bool] = mapped_column(default=False, server_default=false())
     code: Mapped[str | None] = mapped_column(String(8), unique=True)
     code_until: Mapped[datetime | None]
     seq: Mapped[int] = mapped_column(default=0)
@@ -167,11 +168,11 @@ def _of_match() -> ForeignKeyConstraint:
 
 
 class Entry(Base):
-    """One line of a match's log: a batch of events, an undo, a correction or a doubt. Entries are added and never changed.
+    """One line of a match's log: a batch of events, an undo, a correction or a remark. Entries are added and never changed.
 
     ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the number, among the
     match's people, of who entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for
-    ``undo`` and ``doubt`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this
+    ``undo``, ``doubt`` and ``agree`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this
     line and the one before it (:mod:`companion.engine.chain`).
     """
 
@@ -179,7 +180,7 @@ class Entry(Base):
     __table_args__ = (
         UniqueConstraint("table_id", "match_number", "key"),
         _of_match(),
-        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt')", name="kind"),
+        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt', 'agree')", name="kind"),
     )
 
     table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

@@ -128,9 +128,9 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: 
             our_log = entries.read(match_id)
             aliases = entries.aliases(match_id)
             seqs, new, others = compare(our_log, played.log, aliases, played.aliases)
-            others = tuple(line for line in others if not our_log.is_doubt(line))  # no phone's entry is in the way of these
+            others = tuple(line for line in others if not our_log.is_remark(line))  # no phone's entry is in the way of these
             fork = Fork(our_log, played.log, others, new) if others else None
-            counts = any(not played.log.is_doubt(line) for line in new)
+            counts = any(not played.log.is_remark(line) for line in new)
             if counts and others and choice is None and our_log.start.game.turns:
                 return Brought(match_id.number, game, fork=fork)
             if choice == OURS and new:
@@ -180,7 +180,7 @@ def compare(
     new = [line for line in phone.written if line.seq not in seqs]
     matched = set(seqs.values())
     others = [line for line in our_log.written if line.seq not in matched]
-    counting, theirs = ([line for line in lines if not log.is_doubt(line)] for log, lines in ((phone, new), (our_log, others)))
+    counting, theirs = ([line for line in lines if not log.is_remark(line)] for log, lines in ((phone, new), (our_log, others)))
     alike: set[int] = set()
     for line, other in zip(counting, theirs, strict=False):
         if not our_log.start.game.turns or not _same(line, other, seqs):
@@ -216,12 +216,13 @@ def _undone(log: Log, lines: Sequence[Written], first: Written, player: int | No
 
 
 def _is_idle(log: Log, line: Written, of: int | None) -> bool:
-    """Return True for a doubt of the phone's that would change nothing: its entry is gone, or somebody else doubts it."""
+    """Return True for a remark of the phone's that would change nothing here: its entry is gone, or somebody said it here."""
     if of is None:
         return True
     if line.kind == "undo":
-        return not entries.changes_doubts(log, log.add(replace(line, seq=log.seq + 1, of=of)))
-    return of in log.doubts or all(entry.seq != of for entry in log.entries)
+        return not entries.changes_remarks(log, log.add(replace(line, seq=log.seq + 1, of=of)))
+    said_here = log.doubts if line.kind == "doubt" else log.agreed
+    return of in said_here or all(entry.seq != of for entry in log.entries)
 
 
 def _continued(
@@ -232,7 +233,7 @@ def _continued(
     for line in new:
         turns.turn()
         of = None if line.of is None else numbers.get(line.of)
-        if phone.is_doubt(line) and _is_idle(log, line, of):
+        if phone.is_remark(line) and _is_idle(log, line, of):
             continue
         if line.kind != "events" and of is None:
             raise entries.NotFound(say("The entry to undo or correct is not here."))

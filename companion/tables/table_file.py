@@ -29,7 +29,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.engine.records.chained import TABLE_FORMAT
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import draws, entries, repository
-from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import MOST_AT_ONCE, REMARKS, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
 from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db, now
 from companion.storage.yielding import breathe
@@ -53,7 +53,7 @@ LINE_ASIDE: Final = 110  # bytes of a line besides its events and keys
 MOST_NAMES: Final = MOST_PEOPLE + repository.MOST_OTHERS
 YEARS: Final = range(1970, 2200)
 
-_TABLE = select(Table.name, Table.created, Table.game, Table.dealer).where(Table.id == bindparam("its_table"))
+_TABLE = select(Table.name, Table.created, Table.game, Table.dealer, Table.agrees).where(Table.id == bindparam("its_table"))
 _PEOPLE = select(Player.name, Player.seat).where(Player.table_id == bindparam("its_table")).order_by(Player.seat)
 _OF_MATCH = select(
     *(Match.game, Match.edition, Match.players, Match.options, Match.created, Match.others, Match.names, Match.chained)
@@ -218,6 +218,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
     game: Annotated[str, Meta(max_length=40)] | None = None
     dealer: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)] | None = None
+    agrees: bool = False
 
 
 # made here, where there is one thread: see engine.core.Game
@@ -262,7 +263,7 @@ def export_pieces(table_id: int) -> Iterator[bytes]:
         else:
             yield match if first else b",\n" + match
             first = False
-    further: dict[str, Any] = {"left_out": left_out, "game": table.game, "dealer": table.dealer}
+    further: dict[str, Any] = {"left_out": left_out, "game": table.game, "dealer": table.dealer, "agrees": table.agrees or None}
     further = {name: value for name, value in further.items() if value not in (None, [])}
     rest = msgspec.json.encode(further)
     yield b"\n]" + (b",\n" + rest[1:] if further else rest[1:]) + b"\n"
@@ -380,7 +381,7 @@ def import_table(data: bytes, left_out: Counter[str] | None = None) -> Table:
     rows = [rows_of(match, turns) for match in played]
     with database.writing() as connection:
         table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
-        table.game, table.dealer = game if game in GAMES else None, file.dealer
+        table.game, table.dealer, table.agrees = game if game in GAMES else None, file.dealer, file.agrees
         db.session.add(table)
         db.session.flush()
         for number, (match, lines) in enumerate(zip(played, rows, strict=True), start=1):
@@ -641,8 +642,8 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise NotFound(say("this correction changes nothing."))
-    if line.kind == "doubt":
-        entries.check_doubt(log, line.of)
+    if line.kind in REMARKS:
+        entries.check_remark(log, line.kind, line.of)
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
@@ -650,7 +651,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
             raise NotFound(say("Companion is said to have drawn fish, but no bag was sealed."))
-    if line.kind == "undo" and after.counting == log.counting and not entries.changes_doubts(log, after):
+    if line.kind == "undo" and after.counting == log.counting and not entries.changes_remarks(log, after):
         raise NotFound(say("what it undoes did not count any more."))
     return after
 

@@ -6,7 +6,7 @@ import { HTML, PARTS, ask, isFine, isInPhone, reach } from "./connection.js";
 import { freshKey } from "./outbox-store.js";
 import { overtake } from "./overtaken.js";
 import { show } from "./pages.js";
-import { merge, putInPlace, renewed } from "./parts.js";
+import { isAsked, merge, putInPlace, renewed } from "./parts.js";
 import { settled, afterTap } from "./taps.js";
 
 let stream = null;
@@ -96,6 +96,7 @@ async function take(changes) {
       else if (field.name === "csrf_token") field.value ||= token ?? "";
       else if (field.name === "idempotency_key") field.value ||= freshKey();
     }
+    for (const question of part.querySelectorAll("[data-asked]")) question.hidden = !isAsked(question.dataset.asked);
     for (const template of part.querySelectorAll("template")) fillOwn(template.content);
     if (part.content) fillOwn(part.content);
   };

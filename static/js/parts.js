@@ -117,3 +117,11 @@ function renew(page, { parts, lists, to }, fillOwn) {
   }
   page.querySelector("[data-stream]").dataset.seq = String(to);
 }
+
+/**
+ * Return whether this phone's player is among those who are asked; with nobody named, each phone is.
+ * @param {string} players their numbers
+ */
+export function isAsked(players) {
+  return !players || players.split(" ").includes(document.querySelector("[data-seat]")?.dataset.seat ?? "");
+}

@@ -141,6 +141,7 @@ def matches(instance: Path) -> None:
             happened = [{**each, **({"drawn_by": "hand"} if "drawn_by" in each else {})} for each in record["events"]]
             for moment, share in SHARES.items():
                 play(slug, moment, record["players"], record["options"], happened[: round(share * len(happened))])
+            play(slug, "asked", record["players"], record["options"], happened[: round(0.5 * len(happened))])
             play(slug, "doubted", record["players"], record["options"], happened[: round(0.55 * len(happened))])
             doubt(slug)
         play("what-the-fish", "six", LONG_NAMES, {}, [{"type": "swim", "player": 0, "rank": 8}])
@@ -153,6 +154,7 @@ def play(slug: str, moment: str, people: tuple[str, ...], options: dict[str, obj
     """Seat these people at the table ``play-<slug>-<moment>`` and enter these events."""
     with database.writing():
         table = Table(name="Kitchen table", play_token=f"play-{slug}-{moment}", watch_token=f"watch-{slug}-{moment}")
+        table.agrees = moment == "asked"
         table.players = [Player(name=name, seat=seat) for seat, name in enumerate(people)]
         db.session.add(table)
         db.session.flush()
@@ -208,6 +210,8 @@ def of_a_table(slug: str) -> Iterator[State]:
         if moment in {"late", "end"}:
             yield State(f"{slug}-{moment}-row", f"{match}?stay", taps("#rows summary >> nth=0"))
     yield State(f"{slug}-doubted", f"/t/play-{slug}-doubted/m/1?stay")
+    yield State(f"{slug}-doubted-correction", f"/t/play-{slug}-doubted/m/1", taps(".doubted .secondary"))
+    yield State(f"{slug}-asked", f"/t/play-{slug}-asked/m/1?stay")
     for moment, page, places in TAPS[slug]:
         yield State(f"{slug}-{moment}-{page}-tapped", f"/t/play-{slug}-{moment}/m/1{page and '/'}{page}", taps(*places))
 

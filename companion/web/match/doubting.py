@@ -1,16 +1,19 @@
-"""How does somebody doubt an entry, and how is that settled? By a correction, or by whoever says that it is right."""
+"""How does somebody doubt an entry or agree to it, and how is a doubt settled? By a correction, or by who says it is right."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from flask import redirect, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import say
 from companion.matches import entries
+from companion.matches.log import Author
 from companion.screens.interface import named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
+from companion.web.match.agreeing import answers_for
 from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_key
 from companion.web.match.correcting import touched_since
 from companion.web.match.news import describe_line
@@ -22,6 +25,13 @@ from companion.web.match.page import back_to_match, bp, describe_newest, entry_o
 def doubt(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Doubt an entry, for all phones to see. Nothing that counts changes by it."""
     return doubt_it(load_match(token, number), seq)
+
+
+@bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/agree")
+@players_only
+def agree(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Agree to an entry, for the other side. Whoever does not agree doubts it."""
+    return agree_to(load_match(token, number), seq)
 
 
 @bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/right")
@@ -41,7 +51,26 @@ def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
         name = context.name_of(entry)
         leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(earlier.player)), entry=name))
         return back_to_match(context)
-    return write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq))
+    if "answer" not in request.form:
+        return write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq))
+    answer = write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq), by=answers_for(context, entry))
+    is_doubted = seq in load_match_anew(context).log.doubts
+    return redirect(context.url("correct", seq=seq), 303) if is_doubted else answer  # both versions, one beside the other
+
+
+def agree_to(context: MatchContext, seq: int) -> ResponseReturnValue:
+    """Write down that the other side agrees, unless the entry says something else by now, or somebody has answered already."""
+    entry = entry_of(context, seq)
+    if touched_since(context, entry) is not None:
+        return refused_page(context, say("{what} meanwhile. Look again.", what=describe_newest(context)), 409)
+    name, doubt, agreed = context.name_of(entry), context.log.doubts.get(seq), context.log.agreed.get(seq)
+    if doubt is not None:
+        leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(doubt.player)), entry=name))
+        return back_to_match(context)
+    if agreed is not None and agreed.key != sent_key():
+        leave_toast(context, say("{player} agreed already: {entry}", player=named(context.who(agreed.player)), entry=name))
+        return back_to_match(context)
+    return write(context, entries.agree, seq, lambda anew: agree_to(anew, seq), by=answers_for(context, entry))
 
 
 def settle(context: MatchContext, seq: int) -> ResponseReturnValue:
@@ -59,10 +88,13 @@ def write(
     kind: Callable[..., entries.Receipt],
     of: int,
     again: Callable[[MatchContext], ResponseReturnValue],
+    *,
+    by: Author = None,
 ) -> ResponseReturnValue:
     """Write a line about the line ``of``, and say it on the next page, with a button that takes it back.
 
-    Where another phone was faster, the match is read anew and the tap judged ``again``.
+    ``by`` is who says it, by default the phone's player. Where another phone was faster, the match is read anew and the tap
+    judged ``again``.
     """
     try:
         receipt = kind(
@@ -70,7 +102,7 @@ def write(
             of,
             idempotency_key=sent_key(),
             expected_seq=context.log.seq,
-            player=context.by,
+            player=context.by if by is None else by,
             judged=entries.Judged(context.log.seq),
         )
     except entries.Overtaken:

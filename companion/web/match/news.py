@@ -15,9 +15,10 @@ from companion.engine.core import Standing, Stop
 from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.matches import entries
 from companion.matches.drafts import Step
-from companion.matches.log import InForce, Log, Written
+from companion.matches.log import REMARKS, InForce, Log, Written
 from companion.screens.interface import Screens, as_sentence, by_name, named, own_row, score_line, with_capital
 from companion.storage.models import MatchId
+from companion.web.match.agreeing import Question, question, said_by
 from companion.web.match.context import MatchContext
 from companion.web.match.sides import as_shown
 
@@ -163,7 +164,7 @@ class MatchOnPage(MatchContext):
         if not self.log.written:
             return ""
         line = self.log.written[-1]
-        if self.log.is_doubt(line):
+        if self.log.is_remark(line):
             return describe_line(self.screens, self.log, line)
         if line.kind != "events":
             who = named(self.who(line.player))
@@ -201,6 +202,20 @@ class MatchOnPage(MatchContext):
                 what = with_capital(screens.describe_entry(entry, sides))
                 doubted.append(Doubted(entry.seq, say("{player} doubts it", player=by), what))
         return doubted
+
+    @cached_property
+    def question(self) -> Question | None:
+        """What the other side is asked of the newest entry, at a table that chose to ask."""
+        return question(self)
+
+    @property
+    def is_asked(self) -> bool:
+        """True if this phone asks it."""
+        return self.question is not None and (not self.question.asked or self.viewer in self.question.asked)
+
+    def said_by(self, entry: InForce) -> Sentence:
+        """Return what an entry says, and who entered it."""
+        return said_by(self, entry)
 
     def shares_row(self, entry: InForce) -> bool:
         """Return True for an entry that has no row of its own, where it could be doubted: a trick, a card."""
@@ -268,7 +283,7 @@ def news(context: MatchOnPage) -> News | None:
     line = log.written[-1]
     totals = context.screens.summary(log.before.standing)
     changed = totals != context.screens.summary(log.standing)
-    about = doubt_of(log, line) or line
+    about = remark_of(log, line) or line
     entry = None if about.kind == "undo" else log.entry(about.seq if about.of is None else about.of)
     consequence = who_wins_now(log.before, log)
     if not consequence and changed and log.before.entries:
@@ -376,7 +391,7 @@ def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str], *, short
     ``short``: without an article, for a button.
     """
     line = log.written[seq - 1]
-    if line.kind == "doubt" and line.of is not None:
+    if line.kind in REMARKS and line.of is not None:
         return as_sentence(screens.name(log.entry(line.of), sides))
     if line.kind == "correct" and line.of is not None:
         entry = as_sentence(screens.name(log.entry(line.of), sides))
@@ -463,8 +478,8 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
         return say("{who} saved {what}", who=who, what=name)
     if before is None or line.of is None:
         return say("{who} entered something", who=who)
-    if log.is_doubt(line):
-        return describe_doubt(screens, before, log, line, who)
+    if log.is_remark(line):
+        return describe_remark(screens, before, log, line, who)
     if line.kind == "correct":
         name = as_sentence(screens.name(before.entry(line.of), sides))
         return (
@@ -482,12 +497,16 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
     return say("{who} undid: {what}", who=who, what=name) if is_told(name) else say("{who} undid {what}", who=who, what=name)
 
 
-def describe_doubt(screens: Screens, before: Log, log: Log, line: Written, who: Name | Sentence) -> Sentence:
-    """Return who doubts an entry, or who took the doubt back: "Cy doubts round 5"."""
-    about = doubt_of(log, line) or line
+def describe_remark(screens: Screens, before: Log, log: Log, line: Written, who: Name | Sentence) -> Sentence:
+    """Return what somebody remarked, or took back: "Cy doubts round 5", "Cy agrees: round 5"."""
+    about = remark_of(log, line) or line
     of = 0 if about.of is None else about.of
     name = as_sentence(screens.name(log.entry(of), log.standing.sides))
     told = is_told(name)
+    if about.kind == "agree":
+        if of in log.agreed:
+            return say("{who} agrees: {what}", who=who, what=name)
+        return say("{who} no longer agrees: {what}", who=who, what=name)
     if of in log.doubts:
         return say("{who} doubts: {what}", who=who, what=name) if told else say("{who} doubts {what}", who=who, what=name)
     doubt = before.doubts.get(of)
@@ -497,9 +516,9 @@ def describe_doubt(screens: Screens, before: Log, log: Log, line: Written, who: 
     return say("{who} says it is right, which {player} doubted: {what}", who=who, player=Name(doubter), what=name)
 
 
-def doubt_of(log: Log, line: Written) -> Written | None:
-    """Return the doubt that a line is, or that it takes back or brings back; None for any other line."""
-    if not log.is_doubt(line):
+def remark_of(log: Log, line: Written) -> Written | None:
+    """Return the remark that a line is, or that it takes back or brings back; None for any other line."""
+    if not log.is_remark(line):
         return None
     while line.kind == "undo" and line.of is not None:
         line = log.written[line.of - 1]

@@ -198,7 +198,7 @@ def refused_page(context: MatchContext, sentence: str, status: int, title: str =
 def describe_newest(context: MatchContext) -> Sentence:
     """Return what the log's newest line did: "Ana saved round 3"."""
     log = context.log
-    line = next((line for line in reversed(log.written) if not log.is_doubt(line)), None)
+    line = next((line for line in reversed(log.written) if not log.is_remark(line)), None)
     return say("It was undone") if line is None else describe_line(context.screens, log.as_of(line.seq), line)
 
 

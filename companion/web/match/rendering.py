@@ -22,7 +22,7 @@ from companion.web.match.context import MatchContext
 from companion.web.match.news import MatchOnPage
 
 # What each phone has of its own on a page of a match, as it stands on a page for all.
-OWN = ("csrf_token", "new_key", "expected_seq", "own_seat", "phones", "nameless", "toast", "own_news")
+OWN = ("csrf_token", "new_key", "expected_seq", "own_seat", "phones", "nameless", "toast", "own_news", "own_question")
 SLOTS = {name: partial(shared_pages.slot, name) for name in OWN}
 
 Values = Callable[[MatchContext], Mapping[str, Any]]
@@ -95,6 +95,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
             else ""
         ),
         "toast": lambda: toast_shown(toast(), context.url("undo"), phone_parts) if toast() else "",
+        "own_question": lambda: "" if MatchOnPage.of(context).is_asked else Markup(" hidden"),
         "own_news": lambda: Markup(" hidden") if toast() or MatchOnPage.of(context).is_by_viewer else "",
     }
     return phone_parts

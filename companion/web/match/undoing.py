@@ -115,7 +115,7 @@ def leave_undone(context: MatchContext, receipt: entries.Receipt) -> None:
     """Say what an undo took back or brought back, with the totals if that changed them, and offer the contrary."""
     before, after = receipt.before, receipt.after
     line = after.written[receipt.seq - 1]
-    if after.is_doubt(line):
+    if after.is_remark(line):
         leave_toast(context, describe_line(context.screens, after, line), of=line.seq, sure=1)
         return
     totals = context.screens.summary(after.standing)

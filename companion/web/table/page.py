@@ -139,6 +139,8 @@ def start_match(token: str) -> ResponseReturnValue:
     try:
         with seating.changing(access.table.id) as table:
             running = results.running(table.id)
+            if running is None:
+                table.agrees = "agrees" in request.form
             number = running.number if running else open_match(table, game, playing, options.values, access.name)
     except seating.TableError as refused:
         return again(refused.message, 409)

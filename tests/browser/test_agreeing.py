@@ -1,0 +1,28 @@
+"""Does the other side's phone ask at once, and only that one, and does "No" lead to both versions?"""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits_everywhere
+from tests.browser.people import begin_match, come
+from tests.browser.test_doubts import count_a_round
+
+
+def test_the_other_phone_asks_and_an_answer_reaches_the_first(phones: Phones) -> None:
+    ana = phones(width=360, height=640)
+    begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di", agrees="1")
+    bo = come(phones(), ana, "Bo")
+    bo.evaluate("window.same = true")
+    count_a_round(ana)
+    asked = bo.locator(".asked")
+    expect(asked).to_contain_text("Ana entered 98. Right?")
+    assert bo.evaluate("window.same")
+    expect(ana.locator(".asked")).to_be_hidden()
+    axe(bo, targets=True)
+    fits_everywhere(bo)
+    asked.get_by_role("button", name="No").tap()
+    expect(bo.locator("#other-version")).to_contain_text("Ana says: Round")
+    expect(ana.locator(".doubted")).to_contain_text("Bo doubts it")
+    axe(bo, targets=True)
