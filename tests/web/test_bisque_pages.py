@@ -579,6 +579,15 @@ def test_a_correction_shows_each_total_that_it_changes_once_a_hand(phone):
     ]
 
 
+def test_a_correction_says_before_it_is_saved_who_leads_with_it(phone):
+    """Ana 19, Bo 17, Cy 18; with the goals of Ana and Cy the other way round it is Ana 7, Bo 17, Cy 19."""
+    phone.play_hand()
+    typed = {"goal_0": "4-wyrms-knots", "goal_1": "4-moons-suns", "goal_2": "4-waves-leaves"}
+    assert says(phone.send("/entries/12", ask="preview", **typed), "Cy leads with it, since hand 1")
+    phone.play_hand()
+    assert says(phone.send("/entries/12", ask="preview", **typed), "Cy leads with it, since hand 1")
+
+
 def test_who_won_a_trick_is_corrected_and_no_total_changes(phone):
     phone.fill(POT[:3])
     asked = phone.send("/entries/2", by="none", card="8-waves-leaves", ask="preview")
