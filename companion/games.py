@@ -17,6 +17,7 @@ from companion.almanac.facts import PLAIN, Reader
 from companion.engine import GAMES
 from companion.engine.core import MOST_PEOPLE, RuleError, start
 from companion.languages import ENGLISH, Language
+from companion.matches.log import Log
 from companion.rulebook.book import Book, BookEntry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.screens.interface import Screens
@@ -118,6 +119,12 @@ def lowest_wins(slug: str) -> bool:
     """Return True for a game in which the fewest points win."""
     screens = screens_of(slug)
     return screens is not None and screens.lowest_wins
+
+
+def fewest_win(slug: str, log: Log) -> bool:
+    """Return True if the fewest points win this match of a game."""
+    screens = screens_of(slug)
+    return screens is not None and screens.fewest_win(log)
 
 
 def book_of(slug: str, language: Language = ENGLISH) -> Book | None:

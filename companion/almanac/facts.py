@@ -18,7 +18,7 @@ from companion.engine.text import Sentence, say_n, term
 from companion.matches.log import InForce, Log
 
 PAUSE: Final = 6 * 3600  # seconds without an entry after which an evening is over
-VERSION: Final = 1  # of all that is read here; facts of another version are read anew
+VERSION: Final = 2  # of all that is read here; facts of another version are read anew
 
 
 class Round(msgspec.Struct, frozen=True, array_like=True):
@@ -39,7 +39,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
 
     ``winners`` are sides, ``scores`` one number a side (None where a game has none). ``sittings`` are the times, from and to
     in seconds since 1970 (UTC), between which nobody paused for six hours. ``tallies`` count a thing of the game, a number a
-    player.
+    player. ``low_wins``: the fewest points won it.
     """
 
     sides: int
@@ -50,6 +50,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     rounds: tuple[Round, ...]
     sittings: tuple[tuple[int, int], ...]
     tallies: dict[str, tuple[int, ...]]
+    low_wins: bool = False
 
 
 def seconds(moment: datetime) -> int:
@@ -109,8 +110,8 @@ def sittings(entries: Sequence[InForce]) -> tuple[tuple[int, int], ...]:
     return tuple(zip([times[0], *begins], [*ends, times[-1]], strict=True))
 
 
-def read(log: Log, reader: Reader = PLAIN) -> Facts:
-    """Return the facts of a match by its log."""
+def read(log: Log, reader: Reader = PLAIN, *, low_wins: bool = False) -> Facts:
+    """Return the facts of a match by its log. ``low_wins``: the fewest points win it."""
     standing = log.standing
     return Facts(
         sides=len(standing.sides),
@@ -121,4 +122,5 @@ def read(log: Log, reader: Reader = PLAIN) -> Facts:
         rounds=tuple(reader.rounds(log)),
         sittings=sittings(log.entries),
         tallies={name: tuple(counts) for name, counts in reader.tallies(log).items()},
+        low_wins=low_wins,
     )

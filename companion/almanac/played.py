@@ -11,7 +11,7 @@ from companion.almanac.facts import PLAIN, Facts, Reader, Round
 
 @dataclass(frozen=True)
 class Played:
-    """A match of a table. ``number`` is its number there, 0 if it was played elsewhere. ``low_wins``: the fewest points win.
+    """A match of a table. ``number`` is its number there, 0 if it was played elsewhere.
 
     Player ``i`` plays for side ``i % sides``, as players take turns.
     """
@@ -22,7 +22,11 @@ class Played:
     players: tuple[str, ...]
     facts: Facts
     reader: Reader = PLAIN
-    low_wins: bool = False
+
+    @property
+    def low_wins(self) -> bool:
+        """True if the fewest points win: a sheet says that for itself."""
+        return self.facts.low_wins
 
     @property
     def counts(self) -> bool:

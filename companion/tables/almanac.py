@@ -90,7 +90,8 @@ def history(table_id: int) -> History:
 def of_past(past: PastMatch) -> Played:
     """Return an earlier match as an almanac reads it. It has no page, and so no number."""
     game = past.slug
-    return Played(0, game, past.game, past.players, past.facts, games.reader_of(game), games.lowest_wins(game))
+    facts = msgspec.structs.replace(past.facts, low_wins=games.lowest_wins(game))
+    return Played(0, game, past.game, past.players, facts, games.reader_of(game))
 
 
 def tonight(match_id: MatchId, game: str) -> list[Result]:
@@ -118,13 +119,12 @@ def played(table_id: int, *, first: int = 1, last: int = LAST) -> list[Played]:
                 log = entries.read(MatchId(table_id, number))
             except (entries.NotFound, entries.Unreadable):
                 continue
-            facts = read(log, games.reader_of(game))
+            facts = read(log, games.reader_of(game), low_wins=games.fewest_win(game, log))
             stands = {"seq": log.seq, "key": log.written[-1].key, "version": VERSION}
             fresh.append({"table_id": table_id, "match_number": number, **stands, "body": msgspec.json.encode(facts).decode()})
             breathe()
         title = GAMES[game].title if game in GAMES else game
-        reader, low_wins = games.reader_of(game), games.lowest_wins(game)
-        matches.append(Played(number, game, title, tuple(players), facts, reader, low_wins))
+        matches.append(Played(number, game, title, tuple(players), facts, games.reader_of(game)))
     if fresh:
         _store(table_id, fresh)
     return matches

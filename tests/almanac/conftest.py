@@ -68,5 +68,6 @@ def match(
         tuple(played),
         ((round(begins * HOUR), round(at * HOUR)),),
         tallies or {},
+        low,
     )
-    return Played(number, game, game.title(), names, facts, low_wins=low)
+    return Played(number, game, game.title(), names, facts)

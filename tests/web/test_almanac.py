@@ -268,3 +268,18 @@ def test_another_table_s_link_shows_nothing_of_this_one(app, play):
     other = Phone(app).make_table("Eve", "Fay")
     assert says(other.open("/almanac"), "Nothing played yet")
     assert Phone(app).get("/t/no-such-link/almanac").status_code == 404
+
+
+def test_in_hearts_the_fewest_points_are_ahead(app, table):
+    with app.app_context():
+        number = entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], {"preset": "hearts"})
+        row = decode_event(
+            GAMES["sheet"], {"type": "row", "cells": [{"points": 3}, {"points": 0}, {"points": 10}, {"points": 13}]}
+        )
+        entries.record(MatchId(table.id, number), [row], idempotency_key="k", expected_seq=0)
+        (match,) = almanac.played(table.id)
+        assert match.rounds[-1].totals == (3, 0, 10, 13)
+        assert match.ahead((3, 0, 10, 13)) == 1
+        assert match.lead((3, 0, 10, 13), 1) == 3
+        (again,) = almanac.played(table.id)  # from what was kept of it
+        assert again.lead((3, 0, 10, 13), 1) == 3
