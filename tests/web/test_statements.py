@@ -21,7 +21,7 @@ BY_LINK = Statement(
 )
 ADD = Statement(
     insert(Table)
-    .values({name: bindparam(name) for name in ("name", "play_token", "watch_token", "seq", "created")})
+    .values({name: bindparam(name) for name in ("name", "play_token", "watch_token", "agrees", "seq", "created")})
     .returning(Table.id)
 )
 COUNT_UP = Statement(update(Table).where(Table.id == bindparam("table")).values(seq=Table.seq + 1).returning(Table.seq))
@@ -30,7 +30,8 @@ NEW_YEAR = datetime(2026, 1, 1, 12, 30, 15, 250)
 
 
 def add(connection, link, name="Kitchen table"):
-    new = {"name": name, "play_token": f"play-{link}", "watch_token": f"watch-{link}", "seq": 0, "created": NEW_YEAR}
+    links = {"play_token": f"play-{link}", "watch_token": f"watch-{link}"}
+    new = {"name": name, **links, "agrees": False, "seq": 0, "created": NEW_YEAR}
     return ADD.one(connection, **new)[0]
 
 
