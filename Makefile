@@ -83,14 +83,8 @@ pocket: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -m pocket tests/pocket
 
-# PyInstaller sees what a package holds where that is installed, not where it is worked on
 app: $(VENV)/installed-app
-	rm -rf build/app dist/companion dist/companion-*.whl
-	$(BIN)/python -m build --wheel --no-isolation
-	$(BIN)/python -m venv build/app
-	build/app/bin/python -m pip install --quiet -c constraints.txt dist/companion-*.whl pyinstaller
-	build/app/bin/pyinstaller --log-level WARN --noconfirm --onefile --name companion --workpath build/app/work \
-	  --specpath build/app --collect-all companion --copy-metadata companion --collect-all babel build/app/bin/companion
+	$(BIN)/python tests/app/build.py
 	$(BIN)/python -m pytest -m app tests/app
 
 pictures: $(VENV)/installed-tests

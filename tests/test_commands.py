@@ -36,7 +36,7 @@ MARKERS = {marker.partition(":")[0] for marker in PYTEST["markers"]}
 
 MADE = [
     f"VENV={sys.prefix}",
-    *(f"--old-file={sys.prefix}/installed{of}" for of in ("", "-tests", "-engines", "-cluster")),
+    *(f"--old-file={sys.prefix}/installed{of}" for of in ("", "-tests", "-app", "-engines", "-cluster")),
 ]
 EXAMPLES = re.findall(r"```console\n\$ (.*?)\n(.*?)```", DOCS, re.DOTALL)
 TARGETS = re.findall(r"^\.PHONY: (.*)", (CHECKOUT / "Makefile").read_text("utf-8"), re.MULTILINE)[0].split()
