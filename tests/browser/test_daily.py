@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import parse_qs
 
 from playwright.sync_api import Page, expect
 
@@ -54,6 +55,8 @@ def answer_today(page: Page, day: int, *, right: bool) -> None:
 
 def test_a_day(phones: Phones) -> None:
     page = phones(width=360, height=640)
+    sent: list[tuple[str, str]] = []
+    page.on("request", lambda request: sent.append((request.method, request.post_data or "")))
     travels = Travels(page)
     travels.to(datetime(2026, 8, 1, 12, tzinfo=UTC), "Europe/Paris")  # the 213th day of the year
     page.goto("/")
@@ -74,6 +77,12 @@ def test_a_day(phones: Phones) -> None:
     assert share.get_attribute(
         "data-share-text"
     ) == f"Companion 213, {page.locator('form#practice').get_attribute('data-title')}: " + ("missed. 0 of 1, 1 in a row")
+    # what was chosen went out to be judged, and nothing else: no streak, no days
+    bodies = [parse_qs(body) for method, body in sent if method == "POST"]
+    assert [
+        sorted(chosen for name, values in body.items() if name != "csrf_token" for chosen in values) for body in bodies
+    ] == [sorted(exercise.misread)]
+    assert all(method == "GET" and not body for method, body in sent if method != "POST")
     # one try: whoever comes back has the first answer still, and choosing something else changes nothing
     page.goto("/daily/213")
     expect(page.locator("#verdict")).to_be_visible()
@@ -105,6 +114,14 @@ def test_a_streak_over_three_days_and_a_journey(phones: Phones) -> None:
     travels.to(datetime(2026, 3, 3, 19, 0, tzinfo=UTC), "Pacific/Auckland")  # there it is the fourth of March already
     answer_today(page, 63, right=True)
     expect(page.locator("[data-streak]")).to_have_text("3")  # the third was skipped by the journey, not by the player
+    week = ["Thursday: no answer", "Friday: no answer", "Saturday: no answer", "Sunday: right", "Monday: missed"]
+    heard = page.locator("[data-week] li .visually-hidden")
+    expect(heard).to_have_text([*week, "Tuesday: no answer", "Wednesday: right"])
+    marks = page.locator("[data-week] li > :nth-child(2)").evaluate_all("marks => marks.map((mark) => mark.className)")
+    assert marks == [*["mark-open"] * 3, "mark-right", "mark-missed", "mark-open", "mark-right"]
+    title = page.locator("form#practice").get_attribute("data-title")
+    right = f"Companion 63, {title}: right. 2 of 3, 3 in a row"
+    assert page.locator("[data-share-text]").get_attribute("data-share-text") == right
     travels.to(datetime(2026, 3, 1, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # the clock is set back
     page.goto("/daily/61")
     expect(page.locator("#verdict")).to_be_visible()

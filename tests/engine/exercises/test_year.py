@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.engine.exercises import EXERCISES, LAST, of_day
+from companion.engine.exercises import EXERCISES, LAST, beloz, of_day
 
 YEAR = range(1, 366)
 
@@ -156,6 +156,35 @@ class TestBeloz:
             for place in range(1, len(table)):
                 held = question.hidden[3 - len(table) + place]
                 assert table[place] in may_play(flooded, table[:place], {*held, table[place]})
+
+    def test_of_the_hands_that_fit_those_are_told_in_which_the_mistake_costs_most(self, monkeypatch):
+        tried = []
+        deal = beloz._deals
+        monkeypatch.setattr(beloz, "_deals", lambda chance, turn: tried.append(deal(chance, turn)) or tried[-1])
+        compared = 0
+        for number in range(20, 120):
+            tried.clear()
+            question = EXERCISES["beloz"](number)
+            if question.kind != "play" or len(question.position.table) != 2:
+                continue
+
+            def cost(hidden, question=question):
+                flooded, table = question.position.flooded, question.position.table
+                ends = {
+                    card: outcome(flooded, [*table, card], hidden, asker=len(table))
+                    for card in question.right | question.misread
+                }
+                wrong = question.misread - question.right or question.misread
+                return max(ends[card] for card in question.right) - min(ends[card] for card in wrong)
+
+            dealt = [
+                [tuple(tuple(beloz.CARDS[card] for card in beloz.members(hand)) for hand in hands[1:]) for hands in deals]
+                for deals in tried
+            ]
+            fitting = next(each for each in dealt if question.hidden in each)
+            assert cost(question.hidden) == max(map(cost, fitting))
+            compared += len(fitting) > 1
+        assert compared >= 12
 
     def test_the_score_of_a_round(self, year):
         for question in of_kind(year["beloz"], "score"):
