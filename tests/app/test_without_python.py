@@ -90,6 +90,7 @@ def test_uvx_runs_the_wheel(index: Path, tmp_path: Path) -> None:
 
 def test_pipx_runs_the_wheel_and_seats_a_table(index: Path, tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path), "PIPX_HOME": str(tmp_path / "pipx"), "PIPX_DEFAULT_PYTHON": sys.executable}
+    home |= {"PIP_CONSTRAINT": "", "PIP_BUILD_CONSTRAINT": ""}  # make names them, as files of this folder
     command = [
         str(TOOLS / "pipx"),
         "run",
