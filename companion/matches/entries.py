@@ -1,4 +1,4 @@
-"""How is something entered in a match? Record, undo and correct entries, doubt them, and read where the match stands.
+"""How is something entered in a match? Record, undo and correct entries, remark on them, and read where the match stands.
 
 A phone names every entry by an idempotency key of its own and says which line of the log it saw last (``expected_seq``). The
 same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
@@ -24,7 +24,7 @@ from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
 from companion.matches import drafts, draws, repository
 from companion.matches.drafts import Overtaken, SharedDraft, change_draft, draft, redo_step, shared, undo_step
-from companion.matches.log import REMARKS, Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import REMARKS, Author, EntryRejected, InForce, Kind, Log, NotFound, Remark, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
@@ -45,11 +45,9 @@ __all__ = [
     "RulesVersionMismatch",
     "Unreadable",
     "Written",
-    "agree",
     "aliases",
     "change_draft",
     "correct",
-    "doubt",
     "draft",
     "find_receipt",
     "lengthened",
@@ -60,6 +58,7 @@ __all__ = [
     "read",
     "record",
     "redo_step",
+    "remark",
     "same",
     "same_draw",
     "shared",
@@ -336,51 +335,23 @@ def correct(
     )
 
 
-def doubt(
+def remark(
     match_id: MatchId,
     of: int,
+    kind: Remark,
     *,
     idempotency_key: str,
     expected_seq: int,
     player: Author = None,
     judged: Judged | None = None,
 ) -> Receipt:
-    """Say that the entry ``of`` is not right, until it is corrected or somebody takes the doubt back with :func:`undo`.
+    """Doubt the entry ``of``, or agree to it, as it stands now; until it is corrected, or :func:`undo` takes the remark back.
 
-    Nothing that counts changes, and nobody's entry waits for it. Raises EntryRejected for an entry that is in doubt already,
-    NotFound for one that does not count, and what :func:`undo` raises besides.
+    Nothing that counts changes, and nobody's entry waits for it. Raises EntryRejected for an entry that is in doubt or agreed
+    to already, NotFound for one that does not count, and what :func:`undo` raises besides.
     """
     return _write(
-        match_id,
-        "doubt",
-        of,
-        (),
-        idempotency_key=idempotency_key,
-        expected_seq=expected_seq,
-        player=player,
-        judged=judged,
-    )
-
-
-def agree(
-    match_id: MatchId,
-    of: int,
-    *,
-    idempotency_key: str,
-    expected_seq: int,
-    player: Author = None,
-    judged: Judged | None = None,
-) -> Receipt:
-    """Agree to the entry ``of`` as it stands now. Raises as :func:`doubt` does, for one that is agreed to already."""
-    return _write(
-        match_id,
-        "agree",
-        of,
-        (),
-        idempotency_key=idempotency_key,
-        expected_seq=expected_seq,
-        player=player,
-        judged=judged,
+        match_id, kind, of, (), idempotency_key=idempotency_key, expected_seq=expected_seq, player=player, judged=judged
     )
 
 

@@ -15,14 +15,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct", "doubt", "agree"]
-REMARKS: Final = frozenset(("doubt", "agree"))  # what people say about an entry: nothing that counts changes by it
+Remark = Literal["doubt", "agree"]  # what people say about an entry: nothing that counts changes by it
+REMARKS: Final = frozenset(get_args(Remark))
 
 # The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
 # for a phone without a player.

@@ -181,7 +181,7 @@ def doubt(slug: str) -> None:
     """Let the second person doubt the newest entry at the table ``play-<slug>-doubted``."""
     match = db.session.query(Match.id).join(Table).filter_by(play_token=f"play-{slug}-doubted").scalar()
     log = entries.read(match)
-    entries.doubt(match, log.head, idempotency_key="doubt", expected_seq=log.seq, player=1)
+    entries.remark(match, log.head, "doubt", idempotency_key="doubt", expected_seq=log.seq, player=1)
 
 
 def sit(page: Page, table: str) -> None:

@@ -23,7 +23,7 @@ from companion.storage.models import Base, Match, Player, Table, db
 from companion.web.delivery import shared_pages
 from tests.compiled import CompiledOnce, ReadOnce, statements_once, versions_once
 from tests.languages import made_up
-from tests.web.people import PhoneAtMatch
+from tests.web.people import PhoneAtMatch, claim
 from tests.web.tally import ANY_TIME, TALLY
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
@@ -338,6 +338,18 @@ def phone(app, table, match, at_match):
 def other_phone(app, table, match, at_match):
     """Return another phone, by the same link."""
     return at_match(app, table.play)
+
+
+@pytest.fixture
+def ana(phone):
+    """Return Ana's phone at the match, if a file has no other."""
+    return claim(phone, "Ana")
+
+
+@pytest.fixture
+def bo(other_phone):
+    """Return Bo's phone at the match, if a file has no other."""
+    return claim(other_phone, "Bo")
 
 
 @pytest.fixture

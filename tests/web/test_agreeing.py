@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -10,16 +9,13 @@ import pytest
 from companion.engine import GAMES
 from companion.engine.core import Stop
 from companion.engine.records import decode_event
-from companion.engine.records.chained import answer_chains
-from companion.matches import entries, fairness
+from companion.matches import entries
 from companion.storage.models import MatchId, Table, db
-from companion.tables import table_file
 from tests.web.people import BelozPhone, words
 from tests.web.tally import Score
 from tests.web.test_bringing_back import Copy
 from tests.web.test_doubts import doubted, stamp, totals
 from tests.web.test_news import TAKEN, news
-from tests.web.test_undo import claim
 from tests.whole_matches import recorded
 
 pytestmark = pytest.mark.both_databases
@@ -36,16 +32,6 @@ def match(app, table, open_match):
 @pytest.fixture
 def at_match():
     return BelozPhone
-
-
-@pytest.fixture
-def ana(phone):
-    return claim(phone, "Ana")
-
-
-@pytest.fixture
-def bo(other_phone):
-    return claim(other_phone, "Bo")
 
 
 def asked(phone):
@@ -223,7 +209,7 @@ class TestLog:
         return here
 
     def agree(self, copy, of):
-        entries.agree(MatchId(copy.id, 1), of, player=1, **copy.how(1))
+        entries.remark(MatchId(copy.id, 1), of, "agree", player=1, **copy.how(1))
 
     def test_it_is_asked_of_the_newest_entry_until_somebody_answers_or_enters(self, here):
         assert here.log().to_agree.seq == 2
@@ -249,33 +235,9 @@ class TestLog:
         entries.record(MatchId(here.id, 1), [Score(0, 4)], idempotency_key="old", expected_seq=2, player=0)
         assert here.points() == 9
 
-    def test_it_is_chained_exported_and_brought_in_with_the_table(self, here):
-        self.agree(here, 2)
-        (chain,) = answer_chains(here.file())["chains"]
-        assert (chain["entries"], chain["head"]) == (3, here.log().written[-1].chain)
-        there = here.taken_along()
-        assert list(there.log().agreed) == [2]
-        assert there.log().written[-1].chain == here.log().written[-1].chain
-        assert db.session.get(Table, there.id).agrees
-        changed = json.loads(here.file())
-        changed["matches"][0]["log"][2]["kind"] = "doubt"
-        with pytest.raises(table_file.TableFileError, match="was changed after this file was written"):
-            table_file.import_table(json.dumps(changed).encode())
-
-    def test_a_phones_agreement_comes_back_once(self, here):
-        phone = here.taken_along()
-        self.agree(phone, 2)
-        here.score(4)
-        (brought,) = here.back(phone)
-        assert (brought.entries, brought.fork) == (1, None)
-        assert list(here.log().agreed) == [2]
-        assert here.back(phone) == []
+    def test_a_table_that_was_taken_along_asks_too(self, here):
+        assert db.session.get(Table, here.taken_along().id).agrees
 
     def test_the_end_that_players_chose_is_no_question(self, here):
         entries.record(MatchId(here.id, 1), [Stop()], **here.how(1))
         assert here.log().to_agree is None
-
-    def test_a_record_has_no_word_of_it(self, here):
-        before = fairness.record(MatchId(here.id, 1))
-        self.agree(here, 2)
-        assert fairness.record(MatchId(here.id, 1)) == before

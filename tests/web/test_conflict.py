@@ -13,8 +13,8 @@ from companion.matches import entries
 from companion.storage.models import MatchId
 from companion.tables import table_file
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says
-from tests.web.test_undo import claim, said
+from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, claim, says
+from tests.web.test_undo import said
 
 pytestmark = pytest.mark.both_databases
 

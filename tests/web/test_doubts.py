@@ -9,15 +9,13 @@ from html import unescape
 
 import pytest
 
-from companion.engine.records.chained import answer_chains
 from companion.matches import entries
 from companion.storage.models import MatchId
 from companion.tables import table_file
-from tests.web.people import BelozPhone, says, words
+from tests.web.people import BelozPhone, claim, says, words
 from tests.web.tally import Score
 from tests.web.test_bringing_back import Copy
 from tests.web.test_news import TAKEN, news
-from tests.web.test_undo import claim
 
 pytestmark = pytest.mark.both_databases
 
@@ -40,11 +38,6 @@ def ana(phone):
     phone.play_round(98)
     phone.play_round(61)
     return phone
-
-
-@pytest.fixture
-def bo(other_phone):
-    return claim(other_phone, "Bo")
 
 
 def doubted(page):
@@ -173,7 +166,7 @@ class TestLog:
         return here
 
     def doubt(self, copy, of):
-        entries.doubt(MatchId(copy.id, 1), of, player=1, **copy.how(1))
+        entries.remark(MatchId(copy.id, 1), of, "doubt", player=1, **copy.how(1))
 
     def test_an_undone_entry_is_in_no_doubt_and_brought_back_it_is_again(self, here):
         self.doubt(here, 2)
@@ -189,20 +182,6 @@ class TestLog:
         here.undo(4)
         assert here.log().redo == 3
 
-    def test_it_is_chained_exported_and_brought_in_with_the_table(self, here):
-        self.doubt(here, 1)
-        here.undo(3)
-        self.doubt(here, 2)
-        (chain,) = answer_chains(here.file())["chains"]
-        assert (chain["entries"], chain["head"]) == (5, here.log().written[-1].chain)
-        there = here.taken_along()
-        assert list(there.log().doubts) == [2]
-        assert there.log().written[-1].chain == here.log().written[-1].chain
-        changed = json.loads(here.file())
-        del changed["matches"][0]["log"][2:4]
-        with pytest.raises(table_file.TableFileError, match="was changed after this file was written"):
-            table_file.import_table(json.dumps(changed).encode())
-
     @pytest.mark.parametrize("line", [{"of": 9}, {"of": 1, "events": [{"type": "score", "player": 0, "points": 1}]}, {}])
     def test_a_file_with_a_doubt_that_can_not_be_is_refused(self, here, line):
         written = json.loads(here.file())
@@ -211,15 +190,6 @@ class TestLog:
         match.pop("head")
         with pytest.raises(table_file.TableFileError, match="Match 1, entry 3"):
             table_file.import_table(json.dumps(written).encode())
-
-    def test_a_doubt_comes_back_from_a_phone_and_asks_nobody(self, here):
-        phone = here.taken_along()
-        self.doubt(phone, 1)
-        here.score(4)
-        (brought,) = here.back(phone)
-        assert (brought.entries, brought.fork) == (1, None)
-        assert list(here.log().doubts) == [1]
-        assert here.back(phone) == []
 
     def test_a_doubt_here_is_in_no_ones_way_and_the_same_twice_is_one(self, here):
         phone = here.taken_along()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -199,8 +200,8 @@ def machine(apps, table_id, game, answers):
                 "events": entries.record,
                 "undo": entries.undo,
                 "correct": entries.correct,
-                "doubt": entries.doubt,
-                "agree": entries.agree,
+                "doubt": partial(entries.remark, kind="doubt"),
+                "agree": partial(entries.remark, kind="agree"),
             }[form.kind]
             expected = self.model.deliver(form)
             news = []

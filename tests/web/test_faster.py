@@ -13,8 +13,8 @@ from companion.engine.text import Name, say
 from companion.engine.what_the_fish import Dead, Free, Kill, Protect, Swim
 from companion.matches import drafts
 from companion.storage import database
-from tests.web.people import CupPhone, PhoneAtMatch, says
-from tests.web.test_undo import claim, said
+from tests.web.people import CupPhone, PhoneAtMatch, claim, says
+from tests.web.test_undo import said
 
 PEOPLE = {
     "what-the-fish": ("Ana", "Bo", "Cy"),

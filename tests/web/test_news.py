@@ -9,10 +9,10 @@ import pytest
 
 from companion.engine.text import Name, say
 from companion.web.match.news import to_undo
-from tests.web.people import BelozPhone, CupPhone, Phone, PhoneAtMatch, says, words
+from tests.web.people import BelozPhone, CupPhone, Phone, PhoneAtMatch, claim, says, words
 from tests.web.test_bisque_pages import GOALS, POT
 from tests.web.test_rivals_pages import FIRST, typed
-from tests.web.test_undo import claim, tap
+from tests.web.test_undo import tap
 
 pytestmark = pytest.mark.both_databases
 
@@ -37,16 +37,6 @@ def news(page):
     row = re.search(r'data-row="([^"]*)"', found[1])
     said = re.search(r'<a class="news-words".*?</a>', found[2], re.DOTALL)[0].replace("</b>", "</b> ")
     return " ".join(words(said).split()), row and row[1]
-
-
-@pytest.fixture
-def ana(phone):
-    return claim(phone, "Ana")
-
-
-@pytest.fixture
-def bo(other_phone):
-    return claim(other_phone, "Bo")
 
 
 def test_saved_corrected_undone_and_brought_back_is_told_on_the_others_and_on_watching_phones(ana, bo, watcher):

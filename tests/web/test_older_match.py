@@ -12,9 +12,8 @@ from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage.models import MatchId
-from tests.web.people import BelozPhone, words
+from tests.web.people import BelozPhone, claim, words
 from tests.web.test_news import news
-from tests.web.test_undo import claim
 
 RECORDED = Path(__file__).parents[1] / "engine"
 

@@ -15,8 +15,7 @@ from companion.engine.records import decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.sheets.settling import payments
 from companion.web.table.qr import qr_code
-from tests.web.people import Phone, says, words
-from tests.web.test_undo import claim
+from tests.web.people import Phone, claim, says, words
 
 
 @pytest.fixture

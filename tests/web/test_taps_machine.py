@@ -22,8 +22,7 @@ from companion.matches import drafts, entries
 from companion.storage.models import Match, db
 from tests.web.conftest import seat
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import PhoneAtMatch
-from tests.web.test_undo import claim
+from tests.web.people import PhoneAtMatch, claim
 
 pytestmark = pytest.mark.sqlite
 

@@ -13,7 +13,7 @@ from companion.storage import database, migrations
 from companion.storage.models import db
 from tests.web.forms_on_a_page import PageReader
 from tests.web.older import bring_to
-from tests.web.people import BelozPhone, PhoneAtMatch, says, words
+from tests.web.people import BelozPhone, claim, says, words
 
 pytestmark = pytest.mark.both_databases
 
@@ -61,14 +61,6 @@ def again(page):
     ways = [form for form in forms if form.keys() & {"again", "of"} and not form.keys() & {"newest", "step"}]
     assert len(ways) <= 1
     return {name: value for name, value in ways[0].items() if name != "csrf_token"} if ways else None
-
-
-def claim(phone, name):
-    """Say whose phone it is."""
-    at_table = PhoneAtMatch.__mro__[1](phone.client.application)
-    at_table.client, at_table.link = phone.client, phone.link.partition("/m/")[0]
-    assert at_table.do("claim", name).status_code == 303
-    return phone
 
 
 def tap(phone):

@@ -17,8 +17,7 @@ from companion.screens.what_the_fish.entry import KINDS, EntryPage
 from companion.screens.what_the_fish.play import PlayPage, keys
 from companion.screens.what_the_fish.wtf import CARDS, FlushPage, WtfPage
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import PhoneAtMatch, says, words
-from tests.web.test_undo import claim
+from tests.web.people import PhoneAtMatch, claim, says, words
 
 GAME = GAMES["what-the-fish"]
 PLAYERS = ("Ana", "Bo", "Cy")

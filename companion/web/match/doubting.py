@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Final
 
 from flask import redirect, request
 from flask.typing import ResponseReturnValue
@@ -19,6 +21,9 @@ from companion.web.match.correcting import touched_since
 from companion.web.match.news import describe_line
 from companion.web.match.page import back_to_match, bp, describe_newest, entry_of, refusal, refused_page
 
+DOUBT: Final = partial(entries.remark, kind="doubt")
+AGREE: Final = partial(entries.remark, kind="agree")
+
 
 @bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/doubt")
 @players_only
@@ -30,7 +35,7 @@ def doubt(token: str, number: int, seq: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/agree")
 @players_only
 def agree(token: str, number: int, seq: int) -> ResponseReturnValue:
-    """Agree to an entry, for the other side. Whoever does not agree doubts it."""
+    """Agree to an entry, for the other side. A “no” goes to :func:`doubt`."""
     return agree_to(load_match(token, number), seq)
 
 
@@ -52,8 +57,8 @@ def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
         leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(earlier.player)), entry=name))
         return back_to_match(context)
     if "answer" not in request.form:
-        return write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq))
-    answer = write(context, entries.doubt, seq, lambda anew: doubt_it(anew, seq), by=answers_for(context, entry))
+        return write(context, DOUBT, seq, lambda anew: doubt_it(anew, seq))
+    answer = write(context, DOUBT, seq, lambda anew: doubt_it(anew, seq), by=answers_for(context, entry))
     is_doubted = seq in load_match_anew(context).log.doubts
     return redirect(context.url("correct", seq=seq), 303) if is_doubted else answer  # both versions, one beside the other
 
@@ -70,7 +75,7 @@ def agree_to(context: MatchContext, seq: int) -> ResponseReturnValue:
     if agreed is not None and agreed.key != sent_key():
         leave_toast(context, say("{player} agreed already: {entry}", player=named(context.who(agreed.player)), entry=name))
         return back_to_match(context)
-    return write(context, entries.agree, seq, lambda anew: agree_to(anew, seq), by=answers_for(context, entry))
+    return write(context, AGREE, seq, lambda anew: agree_to(anew, seq), by=answers_for(context, entry))
 
 
 def settle(context: MatchContext, seq: int) -> ResponseReturnValue:
