@@ -125,12 +125,15 @@ document.addEventListener("companion:update", () => {
   choice();
   turnOver();
 });
-document.addEventListener("companion:load", () => {
+function begin() {
   withhold();
   chosen = null;
   sent = false;
-  const checked = document.querySelector("[data-picker] input[type=radio]:checked"); // a card was refused: its winner stays
+  // a card was refused, or somebody tapped before this script was there: the winner stays
+  const checked = document.querySelector("[data-picker] input[type=radio]:checked");
   if (checked) note(checked);
   turnOver();
-});
-turnOver();
+}
+
+document.addEventListener("companion:load", begin);
+begin();
