@@ -22,7 +22,7 @@ from companion.storage.models import Base, Match, Restore, Table, now
 
 try:
     import fcntl
-except ImportError:  # Windows has none: what is abandoned is known by its age alone
+except ImportError:  # Windows has none: there a file that nobody writes any more is told by its age
     LOCKS = False
 else:
     LOCKS = True

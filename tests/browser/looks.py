@@ -13,9 +13,10 @@ from tests.browser.people import wait_until
 
 # colours that fade into another theme are neither the one nor the other while they do
 SETTLE = """async () => {
-  for (let frame = 0; frame < 3; frame++) {
+  const moving = () => document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity);
+  for (let frame = 0; frame < 3 || (frame < 60 && moving().length); frame++) {
     await new Promise(requestAnimationFrame);
-    for (const each of document.getAnimations()) if (each.effect.getComputedTiming().endTime < Infinity) each.finish();
+    for (const each of moving()) each.finish();
   }
 }"""
 

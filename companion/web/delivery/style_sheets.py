@@ -2,8 +2,8 @@
 
 ``static/css`` has a file for the tokens and for each layout and component. ``companion.css`` imports those that all pages need:
 the server puts them into it, so that a first visit asks for one file. The cascade layer of a file is named after its folder, at
-the top after the file itself (``tokens.css``). The colours of the games stand with the tokens, those of
-people who see less with the wishes.
+the top after the file itself (``tokens.css``). The colours of the games stand with the tokens; strong contrast and the colours
+without red and green stand with the wishes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 
 from flask import Response, send_file
 
-from companion.screens import colours as wished
+from companion.screens import colours as palettes
 from companion.web.delivery import game_files
 
 FOLDER: Final = "css"
@@ -62,8 +62,8 @@ def sheet(name: str, folder: Path) -> str:
         return text + imported
     colours = game_files.colours() if name in (TOKENS, SCREEN) else ""
     if name == SCREEN:
-        return colours + text + wished.rules()
+        return colours + text + palettes.rules()
     if name == WISHES:
-        colours = wished.rules()
+        colours = palettes.rules()
     layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
     return f"{imported}@layer {layer}{{{colours}{text}}}"
