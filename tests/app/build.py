@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ def run(*command: str | Path) -> None:
 
 def main() -> None:
     """Build both. PyInstaller sees what a package holds where that is installed, not where it is worked on."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     shutil.rmtree(BUILD, ignore_errors=True)
     for old in [DIST / "companion", *DIST.glob("companion-*.whl")]:
         old.unlink(missing_ok=True)
