@@ -179,8 +179,8 @@ class GameTests:
                     if other == entry or not self.allowed(corrected):
                         continue
                     match, _ = self.play(self.entries)
-                    how = {"idempotency_key": "correct", "expected_seq": len(self.entries)}
-                    after: Log = entering.correct(match, at + 1, other, **how).after  # type: ignore[arg-type]
+                    seq = len(self.entries)
+                    after: Log = entering.correct(match, at + 1, other, idempotency_key="correct", expected_seq=seq).after
                     assert after.standing == self.stands(corrected)
 
     def test_each_entry_can_be_opened_to_correct_it(self, app: Flask) -> None:
