@@ -11,9 +11,27 @@ const place = (form) => `typed ${location.pathname} ${form.dataset.keptAs}`;
 
 const names = (form) => form.dataset.kept.split(" ");
 
+// What the form says now; of fields that it has not got, such as the cards while the points are typed, what is kept
 function typedIn(form) {
+  const before = new URLSearchParams(stored(form) ?? "");
   const all = bodyOf(form);
-  return new URLSearchParams([...all].filter(([name]) => names(form).includes(name)));
+  return new URLSearchParams(
+    names(form).flatMap((name) => (form.elements[name] ? all : before).getAll(name).map((value) => [name, String(value)])),
+  );
+}
+
+const isTouched = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+
+// At once, so that a tap on the bare form comes on top of it; who has typed into a field before this script was there keeps that
+function fill(form, before) {
+  for (const name of names(form)) {
+    const fields = [...form.elements].filter((field) => field.name === name);
+    if (fields.some(isTouched)) continue;
+    const values = before.getAll(name);
+    for (const field of fields)
+      if (field.type === "radio" || field.type === "checkbox") field.checked = values.includes(field.value);
+      else field.value = values.shift() ?? "";
+  }
 }
 
 // A browser that keeps nothing loses what it always lost
@@ -52,7 +70,10 @@ function arrive() {
   const form = keptForm();
   if (!form) return;
   const before = "fresh" in form.dataset ? stored(form) : null;
-  if (before && before !== String(typedIn(form))) hold(() => restore(form, new URLSearchParams(before)));
+  const bare = String(typedIn(form));
+  if (before) fill(form, new URLSearchParams(before));
+  const typed = typedIn(form);
+  if (before && bare !== String(typed)) hold(() => restore(form, typed));
   else if (!("fresh" in form.dataset)) keep(form);
 }
 

@@ -6,12 +6,22 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits, font_size, grows, shot, totals_line_up
-from tests.browser.people import Taps, begin_match, come, come_by_code, is_answered, sit_down_to_beloz, start_beloz, total
+from tests.browser.people import (
+    Taps,
+    begin_match,
+    come,
+    come_by_code,
+    is_answered,
+    sit_down_to_beloz,
+    start_beloz,
+    total,
+    wait_until,
+)
 from tests.server import Server
 from tests.web import qr_reader
 
@@ -170,6 +180,23 @@ def test_both_examples_of_the_rules_on_two_phones(phones: Phones, server: Server
     ana.reload()
     expect(total(ana, 0)).to_have_text("110")
     expect(total(ana, 1)).to_have_text("276")
+    expect(ana.locator("#entry-1")).to_be_visible()
+
+
+def test_a_tap_right_after_a_reload_keeps_what_was_typed_before(ana: Page) -> None:
+    thumb = count_first_round(ana, "north")
+    thumb.keys("100")
+    expect(ana.locator("#verdict")).not_to_contain_text("Type one team")
+    held: list[Route] = []  # what a slow line has not answered yet
+    ana.route("**/count", lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+    ana.reload()
+    wait_until(ana, lambda: bool(held))
+    thumb.last("0")
+    ana.unroute("**/count")  # what waits goes on
+    expect(ana.locator("#verdict")).not_to_contain_text("Type one team")
+    expect(ana.locator("#points")).to_have_value("100")
+    expect(ana.locator("[name=last][value='0']")).to_be_checked()
+    thumb.tap(ana.get_by_role("button", name="Save round 1"))
     expect(ana.locator("#entry-1")).to_be_visible()
 
 
@@ -392,6 +419,7 @@ def test_cards_stay_under_the_thumb_and_what_is_half_counted_stays_on_the_phone(
     ana.get_by_role("link", name="Back").tap()
     ana.get_by_role("link", name="Count round 1").tap()
     expect(ana.locator("#points")).to_have_value("41")
+    expect(ana.locator("#rest")).to_have_text("112")
 
     # digits are no longer all eight
     touch(ana, LAST.format("all"))
