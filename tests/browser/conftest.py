@@ -29,6 +29,8 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--in-process-gpu",  # a process less to hand each picture to
+    "--js-flags=--no-opt",  # no page lives long enough to earn what V8 would spend on making its scripts quicker
     "--process-per-site",  # so that the next page of a phone that was there before needs no new process
     "--disable-features=WebRtcHideLocalIpsWithMdns",  # phones that meet without a server would ask the network for a name
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nobody else is asked

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import time
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 from typing import Self
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+from companion.engine import records
+from companion.engine.core import Position
 from tests.web import qr_reader
+from tests.whole_matches import ENTER, Event
+
+_keys = itertools.count(1)
 
 SLOW = 500  # milliseconds that a request takes
 
@@ -87,9 +94,17 @@ def start_beloz(page: Page) -> None:
 
 def post(page: Page, path: str, form_of: str, **fields: str) -> str:
     """Send a form of the page ``form_of`` as this phone does, without drawing a page; return the path that it leads to."""
-    asked = page.context.request
-    token = asked.get(form_of).text().partition('name="csrf_token" value="')[2].partition('"')[0]
-    answer = asked.post(path, form={"csrf_token": token, **fields}, max_redirects=0, max_retries=2)
+    return sent(page, path, csrf_token=token(page.context.request.get(form_of).text()), **fields)
+
+
+def token(html: str) -> str:
+    """Return the token that each form of a page has. It is good for all forms of the phone."""
+    return html.partition('name="csrf_token" value="')[2].partition('"')[0]
+
+
+def sent(page: Page, path: str, **fields: str) -> str:
+    """Send these fields as this phone does, and return the path of the page that follows."""
+    answer = page.context.request.post(path, form={**fields}, max_redirects=0, max_retries=2)
     assert answer.status == 303, answer.text()
     return urlsplit(answer.headers["location"]).path
 
@@ -97,10 +112,49 @@ def post(page: Page, path: str, form_of: str, **fields: str) -> str:
 def begin_match(page: Page, game: str, *people: str, **rules: str) -> str:
     """Make a table for these people, of whom the first holds this phone, and open its match; return the table's path."""
     named = {f"person_{seat}": name for seat, name in enumerate(people)}
-    there = post(page, "/tables", "/tables/new", game=game, table="Sunday table", **named)
-    table = there.removesuffix("/table")
-    page.goto(post(page, f"{table}/matches", there, game=game, **rules))
+    key = token(page.context.request.get("/choices").text())  # the lightest page that has a form
+    table = sent(page, "/tables", csrf_token=key, game=game, table="Sunday table", **named).removesuffix("/table")
+    page.goto(sent(page, f"{table}/matches", csrf_token=key, game=game, **rules))
     return table
+
+
+class Entering:
+    """One phone that sends the forms of a match, without drawing its pages."""
+
+    def __init__(self, phone: Page, match: str) -> None:
+        self.phone, self.match = phone, match
+        self.page = self.open()
+
+    def open(self, path: str = "") -> str:
+        return self.phone.context.request.get(self.match + path).text()
+
+    def hidden(self, page: str, name: str) -> str:
+        return unescape(re.findall(rf'name="{name}" value="([^"]*)"', page)[0])
+
+    def field(self, path: str, name: str) -> str:
+        return self.hidden(self.open(path), name)
+
+    def send(self, path: str, **fields: str) -> None:
+        seen = {name: self.hidden(self.page, name) for name in ("csrf_token", "expected_seq")}
+        sent(self.phone, self.match + path, **seen, idempotency_key=f"e{next(_keys)}", **fields)
+        self.page = self.open()
+
+    def stands(self) -> Position:
+        return records.read_record(json.dumps(self.phone.context.request.get(f"{self.match}/record.json").json())).replay()
+
+
+def enter(page: Page, game: str, *events: Event) -> None:
+    """Enter these at the match in sight, by its forms and without drawing a page of it; then open it anew."""
+    entering = Entering(page, urlsplit(page.url).path)
+    for event in events:
+        ENTER[game](entering, event)
+    page.goto(entering.match)
+
+
+def beloz_round(points: int, bidder: int = 0, flooded: str = "north", last: int = 0) -> Event:
+    """Return a round of BeloZ, counted by the first team, without declarations."""
+    count = {"team": 0, "points": points}
+    return {"type": "round", "bidder": bidder, "flooded": flooded, "count": count, "last_expedition": last, "declarations": []}
 
 
 def scan(page: Page, newcomer: Page) -> None:
@@ -127,9 +181,9 @@ def come(page: Page, other: Page, name: str) -> Page:
     """Say who this is at the table whose match another phone shows, and go to the match."""
     match = urlsplit(other.url).path
     table = match.rpartition("/m/")[0]
-    keys = page.context.request.get(f"{table}/join").text().split('formaction="')[1:]
-    claim = next(key.partition('"')[0] for key in keys if f"<b>{escape(name)}</b>" in key)
-    post(page, claim, f"{table}/join", do="claim", next="enter")
+    asked = page.context.request.get(f"{table}/join").text()
+    claim = next(key.partition('"')[0] for key in asked.split('formaction="')[1:] if f"<b>{escape(name)}</b>" in key)
+    sent(page, claim, csrf_token=token(asked), do="claim", next="enter")
     page.goto(match)
     return page
 

@@ -11,9 +11,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from companion.web import language
 from tests.browser.conftest import Phones
-from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, shot, totals_line_up
-from tests.browser.people import Taps, begin_match, come, slow, total, wait_until
+from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, screen, shot, totals_line_up
+from tests.browser.people import Taps, begin_match, come, enter, slow, total, wait_until
 from tests.web import qr_reader
+from tests.whole_matches import Event
 
 Values = tuple[int, ...]
 Packs = tuple[tuple[Values, Values], ...]  # of each pack, Ana's and Bo's
@@ -22,6 +23,11 @@ FIRST: Packs = (((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6, 1), (10,)))
 SECOND: Packs = (((2,), (2,)), ((5, 5, 1), (6, 4)), ((3,), (1, 1)))
 THIRD: Packs = (((), (6, 10)), ((4, 2, 3), (5, 3)), ((10, 1, 4), (10, 5)))
 NINE: Packs = (((10, 6, 5), (4, 3, 2)), ((1, 2, 3), (4, 5, 6)), ((6, 6, 6), (6, 6, 6)))
+
+
+def round_of(packs: Packs, ended_by: int | None) -> Event:
+    """Return a round as the log has it."""
+    return {"type": "round", "packs": packs, "ended_by": ended_by}
 
 
 class WhaleTaps(Taps):
@@ -424,18 +430,17 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
 
 
 def test_text_of_twice_the_size_grows_and_leaves_the_question_in_sight(ana: Page) -> None:
-    WhaleTaps(ana).play_round(FIRST, "Bo")
+    enter(ana, "rivals", round_of(FIRST, 1))
     ana.locator('[name=tap][value^="lay-1"]').tap()
     expect(ana.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
     ana.reload()  # without what was told of it
     grows(ana, "#who-called", "#who-called ~ .tiles-grid")
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (360, 640), (844, 390)])
-def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Phones, width: int, height: int) -> None:
-    page = phones(width=width, height=height)
+def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Phones) -> None:
+    page = phones(width=320, height=568)
     begin_match(page, "rivals", "Ana", "Bo")
-    WhaleTaps(page).play_round(FIRST, "Bo")
+    enter(page, "rivals", round_of(FIRST, 1))
     page.locator('[name=tap][value^="lay-1"]').tap()  # the undo in the dock names a move, and the turn has all its keys
     expect(page.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
     covered = """() => {
@@ -446,16 +451,18 @@ def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Pho
         return top < 0 || bottom > innerHeight || (bottom > dock.top && right > dock.left);
       });
     }"""
-    page.wait_for_function(f"() => !({covered})().length")
-    small = page.evaluate(
-        "() => [...document.querySelectorAll('#now button, #footer :is(a, button)')]"
-        ".map((key) => key.getBoundingClientRect()).filter(({ width, height }) => Math.min(width, height) < 48).length"
-    )
-    assert small == 0
+    for width, height in ((320, 568), (360, 640), (844, 390)):
+        screen(page, width, height)
+        page.wait_for_function(f"() => !({covered})().length")
+        small = page.evaluate(
+            "() => [...document.querySelectorAll('#now button, #footer :is(a, button)')]"
+            ".map((key) => key.getBoundingClientRect()).filter(({ width, height }) => Math.min(width, height) < 48).length"
+        )
+        assert small == 0, (width, height)
 
 
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
-    WhaleTaps(ana).play_round(FIRST, "Bo")
+    enter(ana, "rivals", round_of(FIRST, 1))
     base = urlsplit(ana.url).path
     small = phones(width=320, height=568)
     for path in ("", "/round?by=0", "/entries/1"):
@@ -484,7 +491,7 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
 def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones) -> None:
     small = phones(width=320, height=568)
     begin_match(small, "rivals", "Ana " + "Wintermantel" * 3, "Bo")
-    WhaleTaps(small).play_round(FIRST, "Cards ran out")
+    enter(small, "rivals", round_of(FIRST, None))
     small.goto(urlsplit(small.url).path + "/entries/1")
     small.get_by_role("radio", name="Bo").check(force=True)
     small.get_by_role("button", name="Bo, pack 2: 5, 4, 3").get_by_text("3").click()
@@ -514,5 +521,5 @@ def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None
     axe(watcher)
     shot(watcher, "rivals-watch")
     ana.goto(f"{table}/m/1")
-    WhaleTaps(ana).play_round(FIRST, "Bo")
+    enter(ana, "rivals", round_of(FIRST, 1))
     expect(total(watcher, 1)).to_have_text("3")

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.looks import screen
 from tests.browser.people import begin_match, is_answered, look
 from tests.browser.test_rivals_table import FIRST, WhaleTaps
 
@@ -98,16 +99,14 @@ def lobby(page: Page) -> None:
     page.wait_for_url("**/table")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("enter", [beloz, beluga_cup, no_card_fits, bisque, rivals, what_the_fish, free, lobby])
-def test_a_toast_lies_on_nothing_that_is_tapped_or_read_next(
-    phones: Phones, enter: Callable[[Page], None], size: tuple[int, int]
-) -> None:
-    page = phones(width=size[0], height=size[1])
+def test_a_toast_lies_on_nothing_that_is_tapped_or_read_next(phones: Phones, enter: Callable[[Page], None]) -> None:
+    page = phones(width=SIZES[0][0], height=SIZES[0][1])
     enter(page)
     page.locator("#toasts button").evaluate("(undo) => undo.focus({ preventScroll: true })")  # so that it stays
     is_answered(page)
-    covers_nothing(page)
-    for down in (0, 120):
-        page.evaluate("down => scrollTo(0, down)", down)
-        covers_nothing(page)
+    for width, height in SIZES:
+        screen(page, width, height)
+        for down in (0, 120):
+            page.evaluate("down => scrollTo(0, down)", down)
+            covers_nothing(page)

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from html import unescape
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.engine import records
-from companion.engine.core import Position
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits_everywhere, shot
-from tests.browser.people import begin_match
+from tests.browser.people import Entering, begin_match, beloz_round
 from tests.whole_matches import ENTER, recorded
 
 FOUR = ("Ana", "Bo", "Cy", "Di")
 # two rounds of BeloZ to 200: 108 to 55, then 105 to 58
-BELOZ = [
-    {
-        "type": "round",
-        "bidder": 0,
-        "flooded": "south",
-        "count": {"team": 0, "points": points},
-        "last_expedition": 0,
-        "declarations": [],
-    }
-    for points in (98, 95)
-]
+BELOZ = [beloz_round(points, flooded="south") for points in (98, 95)]
 # how much of the picture has this colour: one in so many points, looked at in rows and columns of four
 SHARE = """([url, colour]) => new Promise((answer) => {
   const picture = new Image();
@@ -49,35 +35,6 @@ SHARE = """([url, colour]) => new Promise((answer) => {
 SHARES = """Navigator.prototype.canShare = () => true;
 Navigator.prototype.share = async ({ files, text }) => { window.shared = [files[0].name, files[0].type, text]; };"""
 PLAIN_HTTP = "delete Navigator.prototype.clipboard; delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
-
-_keys = itertools.count(1)
-
-
-class Entering:
-    """One phone that sends the forms of a match, without drawing its pages."""
-
-    def __init__(self, phone: Page, match: str) -> None:
-        self.phone, self.match = phone, match
-        self.page = self.open()
-
-    def open(self, path: str = "") -> str:
-        return self.phone.context.request.get(self.match + path).text()
-
-    def hidden(self, page: str, name: str) -> str:
-        return unescape(re.findall(rf'name="{name}" value="([^"]*)"', page)[0])
-
-    def field(self, path: str, name: str) -> str:
-        return self.hidden(self.open(path), name)
-
-    def send(self, path: str, **fields: str) -> None:
-        seen = {name: self.hidden(self.page, name) for name in ("csrf_token", "expected_seq")}
-        form = {**seen, "idempotency_key": f"e{next(_keys)}", **fields}
-        answer = self.phone.context.request.post(self.match + path, form=form, max_redirects=0)
-        assert answer.status == 303, (path, fields, answer.text())
-        self.page = self.open()
-
-    def stands(self) -> Position:
-        return records.read_record(json.dumps(self.phone.context.request.get(f"{self.match}/record.json").json())).replay()
 
 
 def play(phone: Page, match: str, game: str) -> None:
