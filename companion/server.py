@@ -38,6 +38,7 @@ from gevent.pywsgi import WSGIHandler, WSGIServer
 from jinja2 import TemplateError
 
 from companion.engine.text import Sentence
+from companion.matches import tails
 from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
@@ -478,6 +479,7 @@ def serve(
     help_page = f"{local}/reach" if comes_straight else ""
     print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
     gevent.spawn(compile_templates, application)
+    gevent.spawn(tails.compare, application)
     if key := application.config.get("SCREEN_KEY"):
         webbrowser.open(f"{local}/screen?key={key}")
     server.serve_forever(stop_timeout=GRACE)

@@ -135,14 +135,14 @@ def backup(file: Path, force: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the tables that are there; they are kept in a file beside.")
 def restore(file: Path, force: bool) -> None:
     """Put back all tables from FILE, which backup wrote. Stop Companion first."""
+    from companion.matches import restoring
     from companion.settings import Settings, StartupError
-    from companion.storage import restore as putting_back
     from companion.storage import snapshot
 
     os.umask(OWNER_ALONE)
     try:
         settings = Settings.read()
-        holds, aside = putting_back.restore(
+        holds, aside = restoring.restore(
             snapshot.address(settings.database_url), file, replace=force, partitions=settings.partitions
         )
     except (StartupError, snapshot.BackupError) as refused:

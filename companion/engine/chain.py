@@ -12,7 +12,7 @@ How exactly, so that it can be done without this code:
   ``players``, ``options`` and ``created``, as a table's file has them. ``players`` are called as they were at first. Where
   older lines were chained later, ``chained`` is the moment of that.
 - line: SHA-256 of the 32 bytes of the hash before it and the canonical bytes of an object with ``key``, ``at``, ``kind``,
-  ``player``, ``of`` and ``events``, as a table's file has them, and ``name``: how that player was called at first.
+  ``player``, ``of``, ``events`` and ``made``, as a table's file has them, and ``name``: how that player was called at first.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str | None = None
     of: int | None = None
     events: Sequence[Any] = ()
+    made: str | None = None
 
 
 def canonical(content: object) -> bytes:
@@ -106,6 +107,7 @@ def link(
     name: str | None,
     of: int | None,
     events: Sequence[Any],
+    made: datetime | None = None,
 ) -> str:
     """Return the hash after one more line.
 
@@ -113,16 +115,18 @@ def link(
         before: The hash before it, in hex digits.
         key: The line's idempotency key.
         at: When it was entered.
-        kind: ``events``, ``undo``, ``correct``, ``doubt`` or ``agree``.
+        kind: ``events``, ``undo``, ``correct``, ``doubt``, ``agree`` or ``restore``.
         player: The number of whoever entered it, None if the phone had not said.
         name: How that person was called when the match came to know them.
         of: The line that it is about.
         events: Its events, as they are or as their JSON.
+        made: When the backup was made that a ``restore`` put back.
 
     >>> link("00" * 32, key="a", at=datetime(2026, 11, 5), kind="undo", player=None, name=None, of=1, events=())[:8]
     '4a395a29'
     """
-    line = canonical(_Line(key, moment(at), kind, player, name, of, tuple(events)))
+    backed_up = None if made is None else moment(made)
+    line = canonical(_Line(key, moment(at), kind, player, name, of, tuple(events), backed_up))
     return hashlib.sha256(bytes.fromhex(before) + line).hexdigest()
 
 

@@ -21,9 +21,10 @@ from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
-Kind = Literal["events", "undo", "correct", "doubt", "agree"]
+Kind = Literal["events", "undo", "correct", "doubt", "agree", "restore"]
 Remark = Literal["doubt", "agree"]  # what people say about an entry: nothing that counts changes by it
 REMARKS: Final = frozenset(get_args(Remark))
+UNCOUNTED: Final = REMARKS | {"restore"}  # lines by which nothing that counts changes
 
 # The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
 # for a phone without a player.
@@ -64,7 +65,8 @@ class Written:
     """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is about.
 
     ``player`` is the number of whoever entered it (:attr:`Log.people`), or None if the phone had not said to whom it belongs;
-    ``at`` is in UTC. ``chain`` is the hash after it (:mod:`companion.engine.chain`), empty until it is stored.
+    ``at`` is in UTC. ``chain`` is the hash after it (:mod:`companion.engine.chain`), empty until it is stored. ``made`` is when
+    the backup was made that was put back, of a line that says so.
     """
 
     seq: int
@@ -75,6 +77,7 @@ class Written:
     of: int | None = None
     events: tuple[Event, ...] = ()
     chain: str = ""
+    made: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +200,15 @@ class Log:
         raise NotFound(say("There is no entry {seq}.", seq=seq))
 
     def is_remark(self, line: Written) -> bool:
-        """Return True for a line by which nothing that counts changes: a doubt, an agreement, or an undo of one."""
+        """Return True for a line by which nothing that counts changes: a remark, an undo of one, a restored backup."""
         while line.kind == "undo" and line.of is not None:
             line = self.written[line.of - 1]
-        return line.kind in REMARKS
+        return line.kind in UNCOUNTED
+
+    @property
+    def restores(self) -> tuple[Written, ...]:
+        """The lines that say that a backup was put back, the oldest first. No undo takes one away."""
+        return tuple(line for line in self.written if line.kind == "restore")
 
     @cached_property
     def doubts(self) -> Mapping[int, Written]:
@@ -248,7 +256,7 @@ class Log:
 
     def add(self, line: Written) -> Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
-        if line.kind in REMARKS:
+        if line.kind in UNCOUNTED:
             return replace(self, written=(*self.written, line))
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
@@ -265,7 +273,7 @@ class Log:
         if not self.written:
             return None
         *others, newest = self.written
-        if newest.kind in REMARKS:
+        if newest.kind in UNCOUNTED:
             return replace(self, written=tuple(others))
         if newest.kind == "events":
             return replace(self, written=tuple(others), entries=self.entries[:-1])
@@ -277,7 +285,9 @@ class Log:
 
 
 def check_room(log: Log, line: Written) -> None:
-    """Refuse a line that a match has no room for. It can be ended all the same."""
+    """Refuse a line that a match has no room for. It can be ended all the same, and be in a backup that is put back."""
+    if line.kind == "restore":
+        return
     if len(line.events) > MOST_AT_ONCE:
         raise EntryRejected(
             RuleError(

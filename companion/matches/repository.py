@@ -214,7 +214,7 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
         written = _LINES.all(connection, **match_id.named, after=log.seq, last=seq) if log.seq < seq else ()
         for number, line_key, player, at, kind, text, head in written:
             body = decoder.decode(text)
-            lines.append(Written(number, line_key, player, at, kind, body.of, body.events, head))
+            lines.append(Written(number, line_key, player, at, kind, body.of, body.events, head, body.made))
         log = log.with_lines((*log.written, *lines))
     except EntryRejected as refused:
         raise Unreadable(say("This match can't be read any more. {refused}", refused=said(refused))) from refused
@@ -310,6 +310,7 @@ def link(before: str, log: Log, line: Written) -> str:
         name=log.name_at_first(line.player),
         of=line.of,
         events=line.events,
+        made=line.made,
     )
 
 
@@ -350,7 +351,7 @@ def row(line: Written) -> dict[str, Any]:
         "player": line.player,
         "at": line.at,
         "kind": line.kind,
-        "body": _encode(line.events, line.of),
+        "body": _encode(line.events, line.of, line.made),
         "chain": line.chain,
     }
 
@@ -395,6 +396,7 @@ class _Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
 
     of: int | None = None
     events: tuple[E, ...] = ()
+    made: datetime | None = None
 
 
 def options_of(game: Game[Any], given: Options | Mapping[str, JSON]) -> Options:
@@ -420,10 +422,10 @@ def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
         raise
 
 
-def _encode(events: Sequence[Event], of: int | None = None) -> str:
+def _encode(events: Sequence[Event], of: int | None = None, made: datetime | None = None) -> str:
     """Return a line's body. Raises EntryRejected for what JSON can't hold."""
     try:
-        return msgspec.json.encode(_Body(of, tuple(events))).decode()
+        return msgspec.json.encode(_Body(of, tuple(events), made)).decode()
     except (TypeError, ValueError, OverflowError) as wrong:
         raise EntryRejected(RuleError(say("This has a character that can't be saved."), field="events")) from wrong
 

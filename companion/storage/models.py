@@ -168,19 +168,19 @@ def _of_match() -> ForeignKeyConstraint:
 
 
 class Entry(Base):
-    """One line of a match's log: a batch of events, an undo, a correction or a remark. Entries are added and never changed.
+    """One line of a match's log: events, an undo, a correction, a remark or a restored backup. Lines are added, never changed.
 
     ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the number, among the
     match's people, of who entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for
-    ``undo``, ``doubt`` and ``agree`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this
-    line and the one before it (:mod:`companion.engine.chain`).
+    ``undo``, ``doubt`` and ``agree`` {"of": seq}, for ``correct`` {"of": seq, "events": [...]}, for ``restore``
+    {"made": moment}. ``chain`` is the hash of this line and the one before it (:mod:`companion.engine.chain`).
     """
 
     __tablename__ = "entries"
     __table_args__ = (
         UniqueConstraint("table_id", "match_number", "key"),
         _of_match(),
-        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt', 'agree')", name="kind"),
+        CheckConstraint("kind IN ('events', 'undo', 'correct', 'doubt', 'agree', 'restore')", name="kind"),
     )
 
     table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -305,7 +305,11 @@ class Knock(Base):
 
 
 class Restore(Base):
-    """A backup that was put back: it was ``made`` then, and put back ``at``. A backup holds its own row, without ``at``."""
+    """A backup that was put back: it was ``made`` then, and put back ``at``. A backup holds its own row, without ``at``.
+
+    Each match that it brought back has a line of its log for it (:mod:`companion.matches.restoring`). The row speaks for
+    matches that phones saw and the backup did not have.
+    """
 
     __tablename__ = "restores"
 

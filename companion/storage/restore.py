@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,20 +23,21 @@ from companion.storage.snapshot import (
     checking_folder,
     copy_rows,
     has_tables,
-    note_restore,
     sqlite_file,
 )
 
 LEAVING: Final = 2.0  # seconds that PostgreSQL may take to notice that a Companion has gone
 
 
-def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0) -> tuple[SnapshotCounts, Path | None]:
+def put_back(
+    url: URL, file: Path, *, note: Callable[[Path], None], replace: bool = False, partitions: int = 0
+) -> tuple[SnapshotCounts, Path | None]:
     """Put back what :func:`backup` wrote, now or with an older version; what is stored now goes. Raises BackupError.
 
     An empty PostgreSQL gets its entries in so many ``partitions``. Tables that are there are only given up with ``replace``,
     and are written to a file first, whose path is returned. Nothing is changed unless everything went well, and nothing at all
     while somebody uses the database. Companion draws no more from a sealed bag that comes back: somebody may know its seed.
-    That the backup was put back is noted for good, and when it was made: phones that saw later entries name that moment.
+    ``note`` writes into the copy that it is put back (:mod:`companion.matches.restoring`).
     """
     database_file = sqlite_file(url)
     folder = database_file.parent if database_file is not None else None
@@ -47,7 +49,7 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
         checked = beside / "checked.sqlite"
         holds = checked_copy(file, checked)
         _open_bags(checked)
-        note_restore(checked)
+        note(checked)
         if database_file is not None:
             return holds, _into_sqlite(database_file, checked, replace=replace)
         return holds, _into_postgresql(url, checked, replace=replace, partitions=partitions)

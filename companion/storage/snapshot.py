@@ -160,16 +160,6 @@ def note_moment(file: Path) -> None:
             writing.commit()
 
 
-def note_restore(file: Path) -> None:
-    """Write into the copy of a backup that it is put back now. Without a time of its own it has that of its newest line."""
-    with closing(sqlite3.connect(file)) as writing:
-        at = in_sqlite(now())
-        noted = writing.execute("UPDATE restores SET at = ? WHERE at IS NULL", (at,))
-        if not noted.rowcount:
-            writing.execute("INSERT INTO restores (made, at) SELECT coalesce(max(at), ?), ? FROM entries", (at, at))
-        writing.commit()
-
-
 def in_sqlite(moment: datetime) -> str:
     """Return a moment as SQLite keeps it."""
     return moment.isoformat(" ", "microseconds")

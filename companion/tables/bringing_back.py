@@ -105,7 +105,7 @@ def _add(table_id: int, played: MatchFromFile, by: str | None, turns: Turns) -> 
         anybody = connection.execute(_ANYBODY, {"its_table": table_id}).first()
     if anybody:  # else it is a table that was just put online: nobody here has said yet who they are
         author, others = _number(log, by)
-        log = replace(log, written=tuple(replace(line, player=author) for line in log.written), others=others)
+        log = replace(log, written=tuple(_entered_by(author, line) for line in log.written), others=others)
         played = MatchFromFile(msgspec.structs.replace(match, others=list(others)), log, aliases, read)
     rows = table_file.rows_of(played, turns)
     with database.writing(("table", table_id)) as connection:
@@ -117,6 +117,10 @@ def _add(table_id: int, played: MatchFromFile, by: str | None, turns: Turns) -> 
         number = 1 + max((number for _, _, number in stored), default=0)
         table_file.add_match(connection, MatchId(table_id, number), played, rows)
     return Brought(number, match.game, log.seq, begun=True)
+
+
+def _entered_by(author: int | None, line: Written) -> Written:
+    return line if line.kind == "restore" else replace(line, player=author)
 
 
 def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: str | None, turns: Turns) -> Brought:
@@ -177,7 +181,7 @@ def compare(
     for key, seq in its_aliases.items():  # both copies had it from a third phone
         if seq not in seqs and key in by_key and _same(phone.written[seq - 1], our_log.written[by_key[key] - 1], seqs):
             seqs[seq] = by_key[key]
-    new = [line for line in phone.written if line.seq not in seqs]
+    new = [line for line in phone.written if line.seq not in seqs and line.kind != "restore"]  # it was put back elsewhere
     matched = set(seqs.values())
     others = [line for line in our_log.written if line.seq not in matched]
     counting, theirs = ([line for line in lines if not log.is_remark(line)] for log, lines in ((phone, new), (our_log, others)))

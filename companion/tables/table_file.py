@@ -120,7 +120,7 @@ Key = Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
 class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that it is about.
 
-    ``also`` are its keys of phones that entered the same, or chose it.
+    ``also`` are its keys of phones that entered the same, or chose it. ``made`` is when the backup was made that was put back.
     """
 
     key: Key
@@ -129,6 +129,7 @@ class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     player: Annotated[int, Meta(ge=0)] | None = None
     of: Annotated[int, Meta(ge=1)] | None = None
     events: Annotated[list[dict[str, Any]], Meta(max_length=MOST_AT_ONCE)] = []
+    made: datetime | None = None
     also: Annotated[list[Key], Meta(max_length=repository.MOST_ALIASES)] = []
 
 
@@ -140,6 +141,7 @@ class _Body(msgspec.Struct, frozen=True):
 
     of: int | None = None
     events: msgspec.Raw = NO_EVENTS
+    made: datetime | None = None
 
 
 _BODY: Final = msgspec.json.Decoder(_Body)
@@ -154,6 +156,7 @@ class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
     player: int | None = None
     of: int | None = None
     events: msgspec.Raw = NO_EVENTS
+    made: datetime | None = None
     also: list[str] = []
 
 
@@ -333,7 +336,8 @@ def _out(match_id: MatchId) -> bytes:
 
 def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str, also: list[str]) -> msgspec.Raw:
     body = _BODY.decode(text)
-    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events, also)))
+    made = None if body.made is None else _in_utc(body.made)
+    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events, made, also)))
 
 
 def _seed_out(connection: Connection, slug: str, match_id: MatchId) -> str | None:
@@ -610,6 +614,7 @@ def _played(match: MatchData, place: str, turns: Turns, replayed: list[int]) -> 
             name=log.name_at_first(line.player),
             of=line.of,
             events=line.events,
+            made=None if line.made is None else _moment(line.made),
         )
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
@@ -635,7 +640,9 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     """
     if line.player is not None and log.who(line.player) is None:
         raise NotFound(say("this match does not say who entered it."))
-    if (line.of is None) != (line.kind == "events") or (line.kind in {"events", "correct"}) != bool(line.events):
+    if (line.made is None) == (line.kind == "restore") or (line.made is not None and line.player is not None):
+        raise NotFound(say("a backup that was put back says when it was made, and nobody entered it."))
+    if (line.of is None) != (line.kind in {"events", "restore"}) or (line.kind in {"events", "correct"}) != bool(line.events):
         raise NotFound(say("an entry has events, an undo or a doubt says what it is about, and a correction has both."))
     if line.of is not None and line.of > log.seq:
         raise NotFound(say("it is about an entry that was not there yet."))
@@ -644,7 +651,8 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
         raise NotFound(say("this correction changes nothing."))
     if line.kind in REMARKS:
         entries.check_remark(log, line.kind, line.of)
-    written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
+    made = None if line.made is None else _moment(line.made)
+    written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events), made=made)
     check_room(log, written)
     after = log.add(written)
     if game.draws is not None and events and draws.settled(log.start).seal is None:

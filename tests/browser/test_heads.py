@@ -46,7 +46,11 @@ CUT = (
     "UPDATE matches SET seq = 1, head = 1 WHERE table_id = {table}",
 )
 REWRITTEN = "UPDATE entries SET chain = '" + "ab" * 32 + "' WHERE table_id = {table} AND seq = 2"
-RESTORED = "INSERT INTO restores (made, at) VALUES ('2026-11-05 20:15:00.000000', '2026-11-05 23:00:00.000000')"
+RESTORED = (
+    "INSERT INTO entries (table_id, match_number, seq, key, at, kind, body, chain) VALUES ({table}, 1, 2, 'restore-1', "
+    "'2026-11-05 23:00:00.000000', 'restore', '{{\"made\":\"2026-11-05T20:15:00\"}}', '" + "cd" * 32 + "')",
+    "UPDATE matches SET seq = 2 WHERE table_id = {table}",
+)
 
 
 def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Server, phones: Phones) -> None:
@@ -81,6 +85,8 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
     change(server, ana, REWRITTEN)
     bo.reload()
     expect(notice(bo)).to_contain_text("Number 2 is not the entry that this phone saw.")
-    change(server, ana, *CUT, RESTORED)
+    change(server, ana, *CUT, *RESTORED)
     ana.reload()
-    expect(notice(ana)).to_contain_text(re.compile("A backup was put back.*It is from [^.]*2026", re.DOTALL))
+    expect(notice(ana)).to_contain_text(
+        re.compile("A backup was put back.*It is from [^.]*2026[^.]*. That is no attack", re.DOTALL)
+    )

@@ -72,6 +72,7 @@ def table() -> Table:
             entry(2, player=2, events=[fill(3, "waves", "moons", "knots")], also=["other-2"]),
             entry(3, kind="correct", of=2, player=1, events=[fill(3, "waves", "moons", "leaves")]),
             entry(4, kind="undo", of=3),
+            entry(5, kind="restore", made="2026-11-05T19:30:00Z"),
         ],
         "others": ["Cy"],
     }
@@ -169,7 +170,9 @@ class TestVerify:
         first, second = json.loads(ran.output)["chains"]
         head = sealed["matches"][0]["head"]
         words = {code: listed.split(" ") for code, listed in first.pop("words").items()}
-        assert first == {"match": 1, "game": "beluga-cup", "players": ["Ana", "Bo"], "entries": 4, "head": head}
+        moments = ["2026-11-05T19:30:00.000000+00:00"]
+        about = {"match": 1, "game": "beluga-cup", "players": ["Ana", "Bo"], "entries": 5, "restored": moments}
+        assert first == {**about, "head": head}
         assert {code: len(listed) for code, listed in words.items()} == {"en": 4, "fr": 4}
         assert (second["entries"], second["since"]) == (8, "2026-11-06T09:00:00.000000+00:00")
         assert second["players"] == ["Ana", "Bo", "Cy", "Di"]
@@ -197,6 +200,14 @@ class TestVerify:
 
     def test_other_documents_are_no_table(self) -> None:
         assert not any(map(is_table, (b"", b"{", b"[]", b'{"format": 1}', b'"companion-table/1"', b"\xff", b"[" * 100_000)))
+
+    def test_the_program_of_the_docs_is_twenty_lines(self, program: Path) -> None:
+        assert len([line for line in program.read_text("utf-8").splitlines() if line.strip()]) <= 20
+
+    def test_a_restored_backup_is_named(self, sealed: Table) -> None:
+        first, second = answer_chains(written(sealed))["chains"]
+        assert first["restored"] == ["2026-11-05T19:30:00.000000+00:00"]
+        assert "restored" not in second
 
     def test_the_program_of_the_docs_says_the_same(self, sealed: Table, program: Path, tmp_path: Path) -> None:
         changed = copy.deepcopy(sealed)
@@ -238,7 +249,7 @@ def changed_at_random(other: Any, where: Sequence[tuple[Any, ...]], chance: rand
         home[last] = chance.choice([value for value in (True, False, None, 0) if value is not part])
     elif isinstance(part, int):
         home[last] = part + chance.choice((-1, 1, 1000))
-    elif isinstance(part, str) and last in {"at", "created", "chained"}:
+    elif isinstance(part, str) and last in {"at", "made", "created", "chained"}:
         later = datetime.fromisoformat(part) + timedelta(microseconds=chance.choice((-1, 1, 60_000_000)))
         home[last] = later.isoformat()
     elif isinstance(part, str):

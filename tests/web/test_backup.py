@@ -21,9 +21,9 @@ from companion.app import create_app
 from companion.cli import main
 from companion.engine.beloz import PassedDeal
 from companion.engine.beluga_cup import Fill
-from companion.matches import entries
+from companion.matches import entries, restoring
 from companion.settings import Settings
-from companion.storage import backup, database, migrations, notifications, restore, snapshot
+from companion.storage import backup, database, migrations, notifications, snapshot
 from companion.storage.models import Base, Match, Restore, Table, db, now
 from tests.web.conftest import seat
 from tests.web.older import bring_to, keep_matches
@@ -34,12 +34,18 @@ pytestmark = pytest.mark.both_databases
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
+def _without_restores(table):
+    columns = [column for column in table.columns if (table.name, column.name) != ("matches", "seq")]
+    query = select(*columns)
+    return query.where(table.c.kind != "restore") if table.name == "entries" else query
+
+
 def rows(url):
-    """Return everything that is stored, by table; besides which backups were put back."""
+    """Return everything that is stored, by table; besides which backups were put back, in a row and in each match's log."""
     engine = create_engine(database.address(url))
     with engine.connect() as connection:
         found = {
-            table.name: sorted(map(repr, connection.execute(select(table)).all()))
+            table.name: sorted(map(repr, connection.execute(_without_restores(table)).all()))
             for table in Base.metadata.sorted_tables
             if table.name != Restore.__tablename__
         }
@@ -93,7 +99,7 @@ class TestRoundTrip:
         assert len(before["entries"]) == 2
         assert len(before["bags"]) == 1
         assert str(backup.backup(address(played), file)) == "2 tables, 2 matches and 2 entries"
-        holds, aside = restore.restore(address(empty_database_url), file)
+        holds, aside = restoring.restore(address(empty_database_url), file)
         assert str(holds) == "2 tables, 2 matches and 2 entries"
         assert aside is None
         assert rows(played) == before
@@ -110,9 +116,9 @@ class TestRoundTrip:
         engine.dispose()
         later = rows(played)
         with pytest.raises(snapshot.BackupError, match=r"^There are tables already.*--force"):
-            restore.restore(address(played), file)
+            restoring.restore(address(played), file)
         assert rows(played) == later
-        _, aside = restore.restore(address(played), file, replace=True)
+        _, aside = restoring.restore(address(played), file, replace=True)
         assert rows(played) == with_open_bags(before)
         assert rows(f"sqlite:///{aside}") == later
         assert stat.S_IMODE(aside.stat().st_mode) == 0o600
@@ -122,7 +128,7 @@ class TestRoundTrip:
         begun = now()
         backup.backup(address(played), tmp_path / "kept.sqlite")
         backed_up = now()
-        restore.restore(address(empty_database_url), tmp_path / "kept.sqlite")
+        restoring.restore(address(empty_database_url), tmp_path / "kept.sqlite")
         ((made, at),) = restores(empty_database_url)
         assert begun <= made <= backed_up <= at <= now()
 
@@ -135,7 +141,7 @@ class TestRoundTrip:
             file.execute("UPDATE entries SET at = '2026-01-02 03:04:05.000000' WHERE seq = 2")
             file.execute("UPDATE entries SET at = '2026-01-02 03:04:00.000000' WHERE seq = 1")
             file.commit()
-        restore.restore(address(empty_database_url), tmp_path / "kept.sqlite")
+        restoring.restore(address(empty_database_url), tmp_path / "kept.sqlite")
         ((made, _),) = restores(empty_database_url)
         assert made == datetime(2026, 1, 2, 3, 4, 5)
 
@@ -143,7 +149,7 @@ class TestRoundTrip:
         """Numbers of new rows begin after those that came back."""
         file = tmp_path / "kept.sqlite"
         backup.backup(address(played), file)
-        restore.restore(address(empty_database_url), file)
+        restoring.restore(address(empty_database_url), file)
         app = create_app(Settings.read({"DATABASE_URL": empty_database_url, "COMPANION_INSTANCE": str(tmp_path)}))
         with app.app_context():
             third = seat(("Ed",), number=2)
@@ -168,7 +174,7 @@ class TestRoundTrip:
             connection.execute(text("SELECT name FROM tables")).all()
             connection.rollback()
             with pytest.raises(snapshot.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
-                restore.restore(address(played), file, replace=True)
+                restoring.restore(address(played), file, replace=True)
         engine.dispose()
         assert rows(played) == before
 
@@ -283,7 +289,7 @@ class TestDamage:
     def test_a_file_that_is_not_sound_is_a_sentence_and_changes_nothing(self, kept, tmp_path, damage, sentence):
         damage(kept)
         with pytest.raises(snapshot.BackupError) as refused:
-            restore.restore(target(tmp_path), kept)
+            restoring.restore(target(tmp_path), kept)
         assert str(refused.value).startswith(f"{kept} {sentence}"), str(refused.value)
         assert not (tmp_path / "new" / "companion.sqlite").exists()
 
@@ -294,12 +300,12 @@ class TestDamage:
         bring_to(before, revision)
         keep_matches(before)
         before.dispose()
-        held, _ = restore.restore(address(empty_database_url), old)
+        held, _ = restoring.restore(address(empty_database_url), old)
         assert str(held) == "2 tables, 3 matches and 3 entries"
         engine = create_engine(address(empty_database_url))
         with engine.connect() as connection:
             assert migrations.revision(connection) == migrations.newest()
-            lines = "SELECT table_id, match_number, seq, key FROM entries ORDER BY match_number, seq"
+            lines = "SELECT table_id, match_number, seq, key FROM entries WHERE kind = 'events' ORDER BY match_number, seq"
             assert connection.execute(text(lines)).all() == [(3, 1, 1, "a"), (3, 1, 2, "b"), (3, 2, 1, "a")]
         engine.dispose()
 
@@ -307,7 +313,7 @@ class TestDamage:
     def test_a_plain_copy_of_the_file_will_do(self, played, tmp_path):
         copied = tmp_path / "copied.sqlite"
         shutil.copy(address(played).database, copied)
-        holds, _ = restore.restore(target(tmp_path), copied)
+        holds, _ = restoring.restore(target(tmp_path), copied)
         assert holds.tables == 2
 
     @pytest.mark.sqlite
@@ -316,7 +322,7 @@ class TestDamage:
         with pytest.raises(snapshot.BackupError, match="Choose another file for the backup"):
             backup.backup(address(played), own, replace=True)
         with pytest.raises(snapshot.BackupError, match="holds the tables themselves"):
-            restore.restore(address(played), own, replace=True)
+            restoring.restore(address(played), own, replace=True)
 
     def test_a_folder_that_is_not_there(self, played, tmp_path):
         with pytest.raises(snapshot.BackupError, match=r"^There is no folder"):
@@ -352,6 +358,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from companion.settings import Settings
+from companion.matches import restoring
 from companion.storage import backup, snapshot, restore
 
 def die(*_, **__):
@@ -360,7 +367,7 @@ def die(*_, **__):
 backup.check = die
 restore._into_sqlite = die
 url, (command, file) = snapshot.address(sys.argv[1]), sys.argv[2:]
-getattr(backup if command == "backup" else restore, command)(url, Path(file))
+getattr(backup if command == "backup" else restoring, command)(url, Path(file))
 """
 
 
@@ -390,7 +397,7 @@ class TestKilled:
         self.kill("restore", new, kept)
         (left,) = beside.iterdir()
         assert (left / "checked.sqlite").stat().st_size > 1000
-        restore.restore(target(tmp_path), kept)
+        restoring.restore(target(tmp_path), kept)
         assert list(beside.iterdir()) == []
 
     def test_what_somebody_is_still_writing_stays(self, played, tmp_path, monkeypatch):

@@ -24,6 +24,7 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     player: int | None = None
     of: int | None = None
     events: list[dict[str, Any]] = []
+    made: datetime | None = None
     also: list[str] = []
 
 
@@ -69,6 +70,8 @@ def is_table(data: bytes) -> bool:
 def answer_chains(data: bytes) -> dict[str, JSON]:
     """Return what each match of a table's file proves: its players as they were called, its entries, their head, since when.
 
+    ``restored`` are the moments of the backups that were put back.
+
     Raises RecordError at the first match whose entries are not those of its head.
     """
     chains: list[JSON] = []
@@ -82,6 +85,8 @@ def answer_chains(data: bytes) -> dict[str, JSON]:
         answer |= {"entries": len(match.log), "head": match.head}
         if match.chained is not None:
             answer["since"] = chain.moment(match.chained)
+        if restored := [chain.moment(line.made) for line in match.log if line.made is not None]:
+            answer["restored"] = [*restored]
         chains.append(answer)
     return {"chains": chains}
 
@@ -109,6 +114,7 @@ def heads(match: _Match) -> Iterator[str]:
                 name=None if line.player is None else _name(people, line.player),
                 of=line.of,
                 events=line.events,
+                made=line.made,
             )
             yield head
     except (OverflowError, ValueError) as impossible:

@@ -284,7 +284,7 @@ def news(context: MatchOnPage) -> News | None:
     totals = context.screens.summary(log.before.standing)
     changed = totals != context.screens.summary(log.standing)
     about = remark_of(log, line) or line
-    entry = None if about.kind == "undo" else log.entry(about.seq if about.of is None else about.of)
+    entry = None if about.kind in {"undo", "restore"} else log.entry(about.seq if about.of is None else about.of)
     consequence = who_wins_now(log.before, log)
     if not consequence and changed and log.before.entries:
         consequence = say("Before: {totals}", totals=short_totals(context, log.before.standing))
@@ -465,6 +465,8 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
     who = somebody if called is None else Name(called)
     sides = log.standing.sides
     before = log.before
+    if line.kind == "restore":
+        return say("A backup was put back")
     if line.kind == "events":
         if any(isinstance(event, Stop) for event in line.events):
             return say("{who} stopped the match", who=who)

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.text import say
 from companion.matches import repository, witnesses
+from companion.matches.log import Log
 from companion.storage import database
 from companion.web.guard.access import players_only
 from companion.web.match.context import NOT_WHOLE, load_match
@@ -22,11 +23,15 @@ HEX: Final = frozenset("0123456789abcdef")
 
 
 @bp.app_template_global("restored")
-def restored() -> str:
+def restored(log: Log) -> str:
     """Return two times of the newest restored backup, of its making and of its restoring; empty without a restore.
 
-    A restore needs a stopped Companion, so it is looked up once.
+    The match's log says so in a line of its own. Where it has none, the database speaks: the match may be newer than the backup
+    and have the number of another one. A restore needs a stopped Companion, so that is looked up once.
     """
+    if log.restores:
+        line = log.restores[-1]
+        return " ".join(_in_utc(moment) for moment in (line.made, line.at) if moment is not None)
     known: str | None = current_app.extensions.get("companion-restored")
     if known is None:
         newest = witnesses.newest_restore()
@@ -48,7 +53,7 @@ def heads(token: str, number: int) -> ResponseReturnValue:
     log = load_match(token, number).log
     place = request.args.get("at", "")
     at = min(int(place) if place.isascii() and place.isdigit() and len(place) <= LONGEST else log.seq, log.seq)
-    answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), restored=restored())
+    answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), restored=restored(log))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
