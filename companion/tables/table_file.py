@@ -1,7 +1,8 @@
 """What is in a table's file? Its people, its matches, and every line of their logs, for another Companion.
 
 Undone and corrected entries come along, with their keys and times, so what is brought back is what was. A table's links do not:
-whoever brings the file gets new ones. The seed of a sealed bag comes along once it has been shown to all, and never before; a
+whoever brings the file gets new ones. A phone that is handed the table keeps its link to play, by which entries that wait
+on further phones find it. The seed of a sealed bag comes along once it has been shown to all, and never before; a
 match without it goes on elsewhere with fish that are drawn by hand.
 
 A file may come from anybody. It is played through line by line, as it was once entered, before anything of it is stored.
@@ -357,13 +358,20 @@ def _in_utc(moment: datetime) -> datetime:
 # In
 
 
-def import_table(data: bytes, left_out: Counter[str] | None = None) -> Table:
-    """Return a new table with new links, as this file tells of it. Raises TableFileError, and then nothing is stored.
+def import_table(data: bytes, left_out: Counter[str] | None = None, *, link: str = "") -> Table:
+    """Return a new table with new links, as this file tells of it.
 
-    Matches of games that are not known here stay in the file. ``left_out`` counts them by their game. A caller without it
-    gets a refusal instead.
+    Args:
+        data: the file.
+        left_out: counts the matches of games that are not known here, which stay in the file. Without it they are refused.
+        link: the link to play that the table has on the phone which hands it on.
+
+    Raises:
+        TableFileError: nothing was stored.
     """
     turns = Turns()
+    if link and db.session.scalar(select(Table.id).where(Table.play_token == link)):
+        raise TableFileError(say("This phone has that table already. Open it from the home page."))
     file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
     game = file.game or (matches[-1].game if matches else None)
@@ -384,7 +392,8 @@ def import_table(data: bytes, left_out: Counter[str] | None = None) -> Table:
     # written out before the transaction begins, in which everybody else who enters something waits
     rows = [rows_of(match, turns) for match in played]
     with database.writing() as connection:
-        table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
+        play_link, watch_link = link or new_link(), new_link()
+        table = Table(name=_name(file.name), play_token=play_link, watch_token=watch_link, created=created, players=people)
         table.game, table.dealer, table.agrees = game if game in GAMES else None, file.dealer, file.agrees
         db.session.add(table)
         db.session.flush()

@@ -17,12 +17,12 @@ async function tokenOf(url) {
 }
 
 /**
- * Send a form; null where nobody can be reached.
+ * Send a form, with a token of its place; null where nobody can be reached.
  * @param {string} url
  * @param {Record<string, string>} fields
  * @param {string} [file] a table's
  */
-async function post(url, fields, file) {
+export async function post(url, fields, file) {
   const page = `${url.startsWith(POCKET) ? POCKET : HOME}tables/import`;
   const body = new FormData();
   body.set("csrf_token", (await tokenOf(page)) ?? "");
@@ -31,8 +31,11 @@ async function post(url, fields, file) {
   return reach(url, { method: "POST", body, headers: HTML });
 }
 
-/** A table's file, or what was answered instead. */
-async function fileOf(table) {
+/**
+ * A table's file, or what was answered instead.
+ * @param {string} table its address
+ */
+export async function fileOf(table) {
   const reached = await reach(`${table}/table.json`);
   return isDone(reached) ? { file: reached.html } : { file: "", reached };
 }

@@ -2,25 +2,27 @@
 // the one that the guest's phone shows. Then this phone's Companion answers that phone's pages, as far as guests may ask
 // (companion/guests.py). The connections live in this page, so it stays open while it leads from page to page.
 
-import { named } from "./places.js";
+import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
-import { gathered, line, whenNetworkChanges } from "./together-line.js";
+import { gathered, line } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
+import { hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
+import { follow } from "./together-paired.js";
+import { pace } from "./together-pace.js";
 import { waitFor } from "./together-spare.js";
+import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
 const OPENS = 20_000; // milliseconds that two phones have to reach each other
 const MOST = { sent: 80_000, unpacked: 300_000 }; // bytes of what a guest says at once
-const BURST = 40; // questions at once, and
-const PER_SECOND = 8; // so many more in each second
-const HOPELESS = 400; // questions too many, after which nobody listens any more
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
 
 /**
- * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life.
+ * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life. `isAble`: it has
+ * Companion, so it can be the table.
  * @typedef {object} GuestPhone
  * @property {string} name
  * @property {"in" | "asleep" | "gone"} state
@@ -28,6 +30,7 @@ const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages
  * @property {RTCPeerConnection} peer
  * @property {(message: object) => Promise<void>} tell
  * @property {number} heard
+ * @property {boolean} isAble
  */
 
 /** @type {Set<GuestPhone>} */
@@ -38,7 +41,7 @@ let table = { link: "", name: "", host: "" };
 const spares = new Map(); // by a guest's secret name: the line on which this phone waits, should the guest's own break
 
 /** The other phones, those first that came first. */
-export const phones = () => [...guests].map(({ name, state }) => ({ name, state }));
+export const phones = () => [...guests];
 
 /** Whether the code that was shown last is still good: nobody has come by it. */
 export const isOffered = () => Boolean(offered);
@@ -101,23 +104,12 @@ const opened = (channel) =>
 
 function welcome(peer, channel) {
   /** @type {GuestPhone} */
-  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), tell: async () => {} };
-  let tokens = BURST;
-  let filled = Date.now();
-  let refused = 0;
-  const isTooFast = () => {
-    tokens = Math.min(BURST, tokens + ((Date.now() - filled) / 1000) * PER_SECOND);
-    filled = Date.now();
-    tokens -= 1;
-    if (tokens >= 0) return false;
-    tokens = 0;
-    refused += 1;
-    if (refused > HOPELESS) leave(guest);
-    return true;
-  };
+  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), isAble: false, tell: async () => {} };
+  const isTooFast = pace(() => leave(guest));
   const gone = () => {
     if (guest.state === "gone") return;
     guest.state = "gone";
+    stay(guest);
     peer.close();
     news();
   };
@@ -129,9 +121,11 @@ function welcome(peer, channel) {
     }
     if (message.bye) gone();
     else if (message.hello) hello(guest, message.hello);
+    else if ("takes" in message) handOver(guest, message.takes === true);
+    else if ("taken" in message) moved(guest, message.taken === true);
     else if (message.asked) reply(guest, message, isTooFast());
     else if (message.spare) spares.get(guest.id)?.agree(message.spare).catch(gone);
-    else if (message.way) agree(guest, message.way).catch(gone);
+    else if (message.way) takeWay(guest, message.way).catch(gone);
     else if (!message.beat) gone(); // it speaks no language of ours
   };
   guest.tell = line(channel, MOST, heard, gone);
@@ -142,8 +136,9 @@ function welcome(peer, channel) {
 }
 
 // Who was here before has its seat and its cookies
-async function hello(guest, { id }) {
+async function hello(guest, { id, able }) {
   if (guest.id) return leave(guest); // it can't become somebody else
+  guest.isAble = able === true;
   const admitted = await admit(table.link, typeof id === "string" ? id.slice(0, 64) : "");
   guest.id = admitted;
   for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
@@ -161,29 +156,33 @@ async function wait(guest) {
   await guest.tell({ spare: spare.code });
 }
 
-// One of the two phones has changed its network: over the line, as long as it is open, they agree on another way for it
+/**
+ * Ask a guest to take the table. Rejects with the sentence that says why it is still here; without end if it has gone there.
+ * @param {GuestPhone} guest
+ * @param {boolean} isSealed a bag's seed is not shown yet
+ */
+export const handTo = (guest, isSealed) => hand(guest, table.link, isSealed);
 
-async function seekAnotherWay({ peer, tell }) {
-  if (peer.signalingState !== "stable") return;
-  await peer.setLocalDescription(await peer.createOffer({ iceRestart: true }));
-  await tell({ way: write({ kind: "offer", pair: freshPair(), name: "", sdp: await gathered(peer) }) });
+async function moved(guest, isThere) {
+  if (!(await hasMoved(guest, isThere))) return;
+  follow({ id: "", link: table.link, name: table.name, host: guest.name });
+  for (const other of guests) {
+    await other.tell({ moved: guest.name }).catch(() => {});
+    leave(other);
+  }
+  location.assign(`${POCKET}with`);
 }
 
-async function agree(guest, way) {
-  if (way === true) return seekAnotherWay(guest); // the guest's network has changed
-  const code = typeof way === "string" ? read(way) : null;
-  if (code?.kind !== "answer") throw new TypeError("It is no answer.");
-  return guest.peer.setRemoteDescription({ type: "answer", sdp: code.sdp });
-}
+// This phone has changed its network
 
 whenNetworkChanges(() => {
-  for (const guest of guests) if (guest.state !== "gone") seekAnotherWay(guest).catch(() => {});
+  for (const guest of guests) if (guest.state !== "gone") seekWay(guest).catch(() => {});
 });
 
 async function reply(guest, { number, asked }, isTooFast) {
   if (!guest.id || !Number.isSafeInteger(number)) return leave(guest);
   const tell = (answer) => guest.tell({ number, answer }).catch(() => {});
-  if (isTooFast) return tell(null); // it asks again later, or leaves what it entered where it waits
+  if (isTooFast || isOnTheMove()) return tell(null); // it asks again later, or leaves what it entered where it waits
   const texts = Object.entries(asked.headers ?? {}).map(([name, value]) => [String(name), String(value)]);
   const question = {
     method: String(asked.method),

@@ -5,7 +5,7 @@ import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
 import { draw } from "./together-qr.js";
-import { hostName } from "./together-paired.js";
+import { hostName, sayGone } from "./together-paired.js";
 import { come, enter, seek } from "./together.js";
 import { say } from "./words.js";
 
@@ -56,7 +56,7 @@ async function comeBack(name) {
   clearTimeout(late);
   if (isBack) return enter().catch(({ message }) => open("again", message));
   if (!part("answer").hidden) return undefined; // another code is tried
-  return open("again", say("hostGone", { name }));
+  return open("again", sayGone());
 }
 
 async function handOver(text) {

@@ -124,13 +124,3 @@ export const gathered = (peer) =>
     setTimeout(() => resolve(peer.localDescription?.sdp ?? ""), 3000);
     look();
   });
-
-/**
- * Do something whenever this phone is in another network.
- * @param {() => void} act
- */
-export function whenNetworkChanges(act) {
-  addEventListener("online", act);
-  const network = "connection" in navigator && /** @type {any} */ (navigator).connection;
-  if (network) network.addEventListener("change", act);
-}

@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 import { read } from "./together-code.js";
-import { accept, invite, isOffered, phones } from "./together-host.js";
+import { accept, handTo, invite, isOffered, phones } from "./together-host.js";
 import { draw, scan } from "./together-qr.js";
 import { say } from "./words.js";
 
@@ -78,14 +78,39 @@ function drawPhones() {
   const list = place()?.querySelector("[data-let-in-phones]");
   if (!list) return;
   const rows = phones().map(({ name, state }) => {
-    const row = document.createElement("li");
-    row.dataset.state = state;
+    const row = place().querySelector(`template[data-let-in-phone=${state}]`).content.firstElementChild.cloneNode(true);
     const words = { in: "guestIn", asleep: "guestAsleep", gone: "guestGone" };
-    row.textContent = say(words[state], { name: name || say("aPhone") });
+    row.querySelector("b").textContent = say(words[state], { name: name || say("aPhone") });
     return row;
   });
-  list.replaceChildren(...rows);
+  list.replaceChildren(place().querySelector("[data-let-in-host]").content.cloneNode(true), ...rows);
   place().querySelector("[data-let-in-nobody]").hidden = rows.length > 0;
+  drawHeirs();
+}
+
+// Who may be the table next: whoever has Companion, and has said who it is
+function drawHeirs() {
+  const heirs = phones().filter(({ name, state, isAble }) => name && state === "in" && isAble);
+  const buttons = heirs.map((guest) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button secondary";
+    button.textContent = say("handOn", { name: guest.name });
+    button.addEventListener("click", () => handOn(button, guest));
+    return button;
+  });
+  place()
+    .querySelector("[data-let-in-heirs]")
+    .replaceChildren(...buttons);
+  place().querySelector("[data-let-in-no-heir]").hidden = buttons.length > 0;
+}
+
+async function handOn(button, guest) {
+  refuse("");
+  button.setAttribute("aria-busy", "true");
+  announce(say("handAsked", { name: guest.name }));
+  await handTo(guest, "sealed" in place().dataset).catch(({ message }) => refuse(message));
+  button.removeAttribute("aria-busy");
 }
 
 function arrive() {
@@ -96,7 +121,17 @@ function arrive() {
   offer();
 }
 
-document.addEventListener("click", ({ target }) => target.closest("[data-let-in-look]") && look());
+function writeInstead() {
+  document.querySelector("#let-in-scan[open]")?.close();
+  const folded = place().querySelector("details");
+  folded.open = true;
+  folded.scrollIntoView();
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-let-in-look]")) look();
+  if (target.closest("[data-let-in-text]")) writeInstead();
+});
 document.addEventListener(
   "submit",
   (event) => {

@@ -1,12 +1,14 @@
 // At which table is this phone a guest? It remembers the table, its secret name there, and the line on which the table's phone waits.
 
 import { POCKET, named } from "./places.js";
+import { say } from "./words.js";
 
 const PAIRED = named("companion:together"); // in localStorage
 
 /**
- * At which table this phone is, and the line on which the table's phone waits for it, should this one break.
- * @typedef {{ id: string, link: string, name: string, host: string, spare?: import("./together-spare.js").Spare }} Paired
+ * At which table this phone is, and the line on which the table's phone waits for it, should this one break. `isNew`: another phone is
+ * the table since, and has not been scanned yet.
+ * @typedef {{ id: string, link: string, name: string, host: string, spare?: import("./together-spare.js").Spare, isNew?: boolean }} Paired
  */
 
 /** @type {Paired | null} */
@@ -59,4 +61,26 @@ export function isElsewhere(pathname) {
 }
 
 /** How the table's phone is called. */
-export const hostName = () => paired?.host || paired?.name || "";
+export function hostName() {
+  paired ??= remembered();
+  return paired?.host || paired?.name || "";
+}
+
+/** What to say of a table's phone that can't be reached. */
+export const sayGone = () => say(paired?.isNew ? "hostMoved" : "hostGone", { name: hostName() });
+
+/**
+ * Note that another phone is the table from now on. It has to be scanned once.
+ * @param {Paired} pairing
+ */
+export const follow = (pairing) => remember({ ...pairing, isNew: true, spare: undefined });
+
+/** This phone is no guest any more. */
+export function forget() {
+  paired = null;
+  try {
+    localStorage.removeItem(PAIRED);
+  } catch {
+    // forbidden: nothing is there
+  }
+}

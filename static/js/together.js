@@ -5,14 +5,17 @@ import { HTML, answerBy, isTaken, reach } from "./connection.js";
 import { show } from "./pages.js";
 import { HOME, POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
-import { gathered, line, whenNetworkChanges } from "./together-line.js";
+import { gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
-import { isAt, met, remember, remembered, table } from "./together-paired.js";
+import { follow, forget, isAt, met, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
 import { draw } from "./together-strip.js";
+import { isTaking, offer, takeTable } from "./together-take.js";
+import { LARGEST, isAnswer, isText, isWelcome } from "./together-trust.js";
+import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
-const MOST = { sent: 2_000_000, unpacked: 8_000_000 }; // bytes of what the table's phone says at once
+const MOST = { sent: 2_000_000, unpacked: LARGEST }; // bytes of what the table's phone says at once
 const PATIENCE = 5000; // milliseconds that an answer may take, or the other phone to be reached
 const PAUSE = 2000; // milliseconds until it is sought again
 const LONG = 120_000; // milliseconds after which a phone that is sought is said to be gone
@@ -22,16 +25,15 @@ const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 
 /** @type {{ tell: (message: object) => Promise<void>, heard: number } | null} */
 let host = null;
-/** @type {"" | "in" | "asleep" | "gone"} */
+/** @type {"" | "in" | "asleep" | "gone" | "moved"} */
 let state = "";
 let number = 0;
 const waiting = new Map(); // by its number: what was asked
 
-const isText = (value, most) => typeof value === "string" && value.length <= most;
-
 // What is asked of the table's phone: its table, and on its pages whatever else they lead to, but for the home page
 function via(request) {
   const { pathname } = new URL(request.url);
+  if (isTaking() && pathname === `${POCKET}tables/import`) return null;
   if (isAt(pathname)) return ask(request, send);
   if (!isAt(location.pathname)) return null;
   if (pathname !== POCKET) return ask(request, send);
@@ -59,17 +61,6 @@ function send(question) {
   });
 }
 
-// The other phone may be a stranger's: its answer is a page's text at an address of this phone's own, and nothing else
-const isAnswer = (answer) =>
-  Number.isInteger(answer?.status) &&
-  answer.status >= 200 &&
-  answer.status < 600 &&
-  isText(answer.text, MOST.unpacked) &&
-  isText(answer.url, 4000) &&
-  answer.url.startsWith(POCKET) &&
-  /^[^/\\]/.test(answer.url.slice(POCKET.length)) &&
-  Array.isArray(answer.headers);
-
 /** What was asked over a line that broke gets no answer. */
 function giveUp() {
   for (const answer of waiting.values()) answer(null);
@@ -86,11 +77,6 @@ function become(next) {
 }
 
 const changed = () => document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false } }));
-
-const isWelcome = ({ id, link, name, host: who, version }) =>
-  [id, link].every((each) => isText(each, 64) && /^[\w-]+$/.test(each)) &&
-  [name, who].every((each) => isText(each, 200)) &&
-  isText(version, 200);
 
 /**
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
@@ -115,6 +101,18 @@ export async function come(text) {
   await peer.setLocalDescription(await peer.createAnswer());
   const sdp = await gathered(peer);
   return { address: `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp })}`, host: code.name, arrives };
+}
+
+// The table has come to this phone, which answers for it from now on
+async function becomeHost(tell, { table: file, me }) {
+  const { link } = met();
+  if (!(await takeTable(tell, file, me))) return;
+  host = null;
+  state = "";
+  forget();
+  answerBy(() => null);
+  const page = await reach(`${POCKET}t/${link}/let-in`, { headers: HTML });
+  if (page) await show(page.html, page.answer.url);
 }
 
 let searches = 0; // the newest of them goes on
@@ -165,15 +163,6 @@ async function prepare(tell, code) {
   remember({ ...met(), spare });
 }
 
-// The other phone asks for another way for the same line
-async function agree(peer, tell, way) {
-  const code = read(way);
-  if (code?.kind !== "offer") throw new TypeError("It is no offer.");
-  await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
-  await peer.setLocalDescription(await peer.createAnswer());
-  await tell({ way: write({ kind: "answer", pair: code.pair, name: "", sdp: await gathered(peer) }) });
-}
-
 whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
 
 function greet(peer, channel, resolve, reject) {
@@ -205,17 +194,24 @@ function greet(peer, channel, resolve, reject) {
     if (!isOurs()) return message.bye && gone();
     host.heard = Date.now();
     if (message.bye) return become("gone");
+    if (isText(message.moved, 200)) {
+      host = null;
+      follow({ ...met(), host: message.moved });
+      return become("moved");
+    }
+    if (message.hands === true) return offer(tell);
+    if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return becomeHost(tell, message);
     if (state === "asleep") become("in");
     if (message.changed) return changed();
     if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // this browser can't: one scan then
-    if (isText(message.way, 600)) return agree(peer, tell, message.way).catch(() => {});
+    if (isText(message.way, 600)) return answerWay(peer, tell, message.way).catch(() => {});
     if ("answer" in message) waiting.get(message.number)?.(message.answer);
     return undefined;
   };
   const tell = line(channel, MOST, heard, gone);
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
-  const greeting = () => tell({ hello: { id: remembered()?.id ?? "" } }).catch(() => {});
+  const greeting = () => tell({ hello: { id: remembered()?.id ?? "", able: isTaken() } }).catch(() => {});
   if (channel.readyState === "open") greeting();
   else channel.addEventListener("open", greeting);
 }
@@ -235,5 +231,6 @@ setInterval(() => {
   if (Date.now() - host.heard > SILENCE) become("asleep");
 }, BEAT);
 
-for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, () => draw(state));
+const drawAnew = () => document.querySelector("#together button") || draw(state);
+for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, drawAnew);
 addEventListener("pagehide", () => host?.tell({ bye: true }).catch(() => {}));

@@ -116,7 +116,7 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
     to_table(ana)
     for page, name in ((bo, "Bo"), (cy, "Cy")):
         come_in(page, ana, name)
-    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in", "Cy is in"])
+    expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in", "Cy is in"])
     server.stop()
     ana.locator("header.app-bar a").first.click()
     for page in (ana, bo, cy):
@@ -159,6 +159,47 @@ def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people
     assert scores(ana) == scores(bo) == ["63", "100"]  # once
 
 
+def come_to(guest: Page, host: Page, name: str, whose: str) -> None:
+    """Let a phone in again that waits for a code of the phone that is the table by now."""
+    guest.get_by_label("Or the code as a text").fill(let_in(host))
+    guest.get_by_role("button", name="Go on").click()
+    read(host, share(guest, "[data-come=answer]"))
+    guest.wait_for_url(re.compile(r"/pocket/t/"))
+    say_who(guest, name)
+    expect(guest.locator("#together")).to_have_text(f"{whose}’s phone is the table. Connected.")
+
+
+def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones, ana: Page) -> None:
+    bo, cy = people(keeps_pages=True), people()
+    take_along(bo)
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    come_in(cy, ana, "Cy")
+    to_match(cy)
+    play_round(cy, "Bo", "north", "100")
+    there = scores(cy)
+    ana.get_by_text("Hand the table on").click()
+    heirs = ana.locator("[data-let-in-heirs] button")
+    expect(heirs).to_have_text(["Hand the table to Bo"])  # Cy's phone has no Companion
+    heirs.click()
+    bo.get_by_role("button", name="Not now").click()
+    expect(ana.locator("[data-let-in-trouble]")).to_have_text("The table could not be handed on. It is where it was.")
+    heirs.click()
+    bo.get_by_role("button", name="Take the table").click()
+    bo.wait_for_url("**/let-in", timeout=READY)
+    moved = "Bo’s phone is the table now. Scan its code to go on: your seat is still yours."
+    expect(cy.locator("#together")).to_have_text(moved, timeout=READY)
+    expect(ana.get_by_text(moved)).to_be_visible(timeout=READY)
+    come_to(ana, bo, "Ana", "Bo")
+    cy.goto(let_in(bo))
+    read(bo, share(cy, "[data-come=answer]"))
+    cy.wait_for_url(re.compile(r"/pocket/t/"))
+    say_who(cy, "Cy")
+    for page in (ana, cy):
+        to_match(page)
+        assert scores(page) == there
+
+
 def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(people: Phones, ana: Page) -> None:
     bo = people()
     ana.evaluate(CONNECTIONS)
@@ -169,11 +210,11 @@ def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(pe
     ana.wait_for_function(WAITS)
     bo.reload()
     expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
-    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"])
+    expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"])
     ana.wait_for_function(WAITS)
     ana.evaluate("() => connections.filter((each) => each.connectionState === 'connected').forEach((each) => each.close())")
     ana.wait_for_function("() => connections.some((each) => each.connectionState === 'connected')")
-    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"], timeout=READY)
+    expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"], timeout=READY)
     expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
     words = "connections.findLast((each) => each.connectionState === 'connected').remoteDescription.sdp.match(/ufrag:(.*)/)[1]"
     ana.wait_for_function(WAITS)
@@ -199,12 +240,12 @@ def test_a_guest_whose_browser_can_not_come_back_by_itself_keeps_its_seat_and_ne
     come_in(bo, ana, "Bo")
     bo.reload()
     expect(bo.get_by_text("Ana’s phone is gone. Scan its code again to go on: your seat is still yours.")).to_be_visible()
-    expect(ana.locator("[data-let-in-phones] li").first).to_have_text("Bo is gone", timeout=READY)
+    expect(ana.locator("[data-let-in-phones] [data-state]").first).to_have_text("Bo is gone", timeout=READY)
     bo.get_by_label("Or the code as a text").fill(share(ana, "#let-in"))
     bo.get_by_role("button", name="Go on").click()
     read(ana, share(bo, "[data-come=answer]"))
     expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
-    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"])
+    expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"])
 
 
 def test_an_answer_that_the_phones_camera_opens_is_handed_to_the_table(people: Phones, ana: Page) -> None:

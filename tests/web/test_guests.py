@@ -116,6 +116,48 @@ class TestWhatAGuestMayDo:
         assert REFUSED not in words(watching.text)
 
 
+class TestHandingTheTableOn:
+    def file_of(self, phone, link):
+        return phone.answer("GET", f"{link}/table.json").text
+
+    def take(self, phone, link, file):
+        """Bring in another phone's table, which is played by this link."""
+        fields = {"csrf_token": token(phone.answer("GET", f"{PREFIX}/tables/import")), "me": "Bo", "link": link}
+        parts = [f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in fields.items()]
+        parts.append(f'--edge\r\nContent-Disposition: form-data; name="file"; filename="table.json"\r\n\r\n{file}')
+        body = "\r\n".join([*parts, "--edge--\r\n"])
+        return phone.answer("POST", f"{PREFIX}/tables/import", {"Content-Type": "multipart/form-data; boundary=edge"}, body)
+
+    @pytest.fixture
+    def other(self, tmp_path, sqlite_file, compiled_templates):
+        made = Phone(tmp_path / "other", empty=sqlite_file.read_bytes())
+        made.app.jinja_env.bytecode_cache = compiled_templates
+        return made
+
+    def test_it_keeps_its_link_and_what_waits_elsewhere_counts_there_once(self, phone, link, other):
+        match = begin(phone, link)
+        entry = "tap=passed-deal&expected_seq=0&idempotency_key=waited"
+        phone.answer("POST", f"{match}/who", FORM, f"csrf_token={token(phone.answer('GET', match, PAGE))}&{entry}")
+        taken = self.take(other, link.rpartition("/")[2], self.file_of(phone, link))
+        assert taken.url == f"{link}/table"
+        assert "You are Bo" in words(taken.text)
+        page = other.answer("GET", match, PAGE)
+        assert 'name="expected_seq" value="1"' in page.text
+        other.answer("POST", f"{match}/who", FORM, f"csrf_token={token(page)}&{entry}")
+        assert 'name="expected_seq" value="1"' in other.answer("GET", match, PAGE).text
+
+    def test_a_phone_that_has_it_already_says_so(self, phone, link):
+        refused = self.take(phone, link.rpartition("/")[2], self.file_of(phone, link))
+        assert refused.status == 422
+        assert "This phone has that table already." in words(refused.text)
+
+    @pytest.mark.parametrize("link_sent", ["", "../../x", "a" * 100, "<b>"])
+    def test_what_is_no_link_gets_one_of_its_own(self, phone, link, other, link_sent):
+        taken = self.take(other, link_sent, self.file_of(phone, link))
+        assert re.fullmatch(rf"{PREFIX}/t/[\w-]{{16,64}}/table", taken.url)
+        assert taken.url != f"{link}/table"
+
+
 class TestWhatItMayNot:
     @pytest.mark.parametrize(
         "page",

@@ -37,12 +37,13 @@ def test_what_a_page_loads_is_told_at_once(app, path, modules):
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
-    parts = ("code", "host", "in", "line", "page", "paired", "qr", "spare", "strip")
-    together = {"together", *(f"together-{part}" for part in parts)}
+    of_one_phone = "code hand host in line pace page paired qr spare strip take trust way"
+    together = {"together", *(f"together-{part}" for part in of_one_phone.split())}
     for name in EVERYWHERE | {"take-along"}:  # the home page's
         assert imports(name) <= EVERYWHERE, name
     for file in FOLDER.glob("*.js"):
-        loaded = known | together | {"pocket"} if file.stem in together else known  # their two pages tell of all of them
+        # their two pages tell of all of them
+        loaded = known | together | {"pocket", "carry"} if file.stem in together else known
         assert imports(file.stem) <= (worker if file.stem in worker else loaded), file.name
 
 

@@ -31,6 +31,7 @@ PIECE = 64 * 1024  # bytes that are compressed and sent at once
 AT_ONCE, PATIENCE = 2, 20.0  # files that are read at once, whoever sends them, and seconds until others are told to come again
 CARRIES = frozenset(("table_file.upload", "bringing_back.bring"))  # their forms hold a table's file
 MOST_NAMED = 5  # games whose matches were left out, as a page names them
+LINK = re.compile(r"[\w-]{16,64}", re.ASCII)
 CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
 
 
@@ -117,7 +118,10 @@ def working() -> Iterator[None]:
 
 @bp.route("/tables/import", methods=["GET", "POST"])
 def upload() -> ResponseReturnValue:
-    """Make a new table from a file. A phone that carries its own says who it belongs to there: ``me``."""
+    """Make a new table from a file. A phone that carries its own says who it belongs to there: ``me``.
+
+    A phone that is handed the table by another says by which ``link`` it is played.
+    """
     if request.method == "GET":
         return import_page()
     file = request.files.get("file")
@@ -127,7 +131,7 @@ def upload() -> ResponseReturnValue:
             data = b"" if file is None else file.read(table_file.LARGEST + 1)
             if not data:
                 return import_page(say("Choose a file exported from Companion."), 422)
-            table = table_file.import_table(data, left_out)
+            table = table_file.import_table(data, left_out, link=link_handed_on())
     except table_file.TableFileError as refused:
         return import_page(said(refused), 422)
     phone, me = phone_id(), request.form.get("me", "")
@@ -137,6 +141,12 @@ def upload() -> ResponseReturnValue:
     remember_table(table, table.play_token)
     note_left_out(table.id, left_out)
     return redirect(url_for("table.show_table", token=table.play_token), 303)
+
+
+def link_handed_on() -> str:
+    """Return the link of a table that another phone hands on to this one. A server gives links of its own."""
+    link = request.form.get("link", "")
+    return link if current_app.config["POCKET"] and LINK.fullmatch(link) else ""
 
 
 def note_left_out(table_id: int, left_out: Counter[str]) -> None:

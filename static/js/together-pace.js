@@ -1,0 +1,26 @@
+// How many questions may a guest ask? So many at once, and a few more in each second.
+
+const BURST = 40; // questions at once, and
+const PER_SECOND = 8; // so many more in each second
+const HOPELESS = 400; // questions too many, after which nobody listens any more
+
+/**
+ * Return what tells of each question whether it comes too fast.
+ * @param {() => void} giveUp called once it is hopeless
+ * @returns {() => boolean}
+ */
+export function pace(giveUp) {
+  let tokens = BURST;
+  let filled = Date.now();
+  let refused = 0;
+  return () => {
+    tokens = Math.min(BURST, tokens + ((Date.now() - filled) / 1000) * PER_SECOND);
+    filled = Date.now();
+    tokens -= 1;
+    if (tokens >= 0) return false;
+    tokens = 0;
+    refused += 1;
+    if (refused > HOPELESS) giveUp();
+    return true;
+  };
+}

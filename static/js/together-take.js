@@ -1,0 +1,47 @@
+// How does the table come to this phone, when the phone that is the table hands it on? Its player is asked first.
+
+import { post } from "./carry.js";
+import { POCKET } from "./places.js";
+import { hostName, met } from "./together-paired.js";
+import { draw } from "./together-strip.js";
+import { say } from "./words.js";
+
+let isComing = false;
+
+/** Whether its player has said yes, and the table is on its way. */
+export const isTaking = () => isComing;
+
+/**
+ * Ask the player.
+ * @param {(message: object) => Promise<void>} tell
+ */
+export function offer(tell) {
+  draw("in", say("handedToYou", { name: hostName() }));
+  for (const isYes of [true, false]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = isYes ? "button primary" : "button secondary";
+    button.textContent = say(isYes ? "takeTable" : "takeNot");
+    button.addEventListener("click", () => {
+      isComing = isYes;
+      draw("in", isYes ? say("taking") : undefined);
+      tell({ takes: isYes }).catch(() => {});
+    });
+    document.getElementById("together")?.append(button);
+  }
+}
+
+/**
+ * Bring in the table under the link by which it is played, and say so. Returns whether it is here.
+ * @param {(message: object) => Promise<void>} tell
+ * @param {string} file
+ * @param {string} me the name of this phone's player
+ */
+export async function takeTable(tell, file, me) {
+  const made = await post(`${POCKET}tables/import`, { me, link: met().link }, file).catch(() => null);
+  isComing = false;
+  const isHere = Boolean(made?.answer.redirected);
+  await tell({ taken: isHere });
+  if (!isHere) draw("in", say("handFailed"));
+  return isHere;
+}

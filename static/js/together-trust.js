@@ -1,0 +1,36 @@
+// Which words of the phone that is the table does this one take? That phone may be a stranger's.
+
+import { POCKET } from "./places.js";
+
+/** Bytes of what it says at once, unpacked. */
+export const LARGEST = 8_000_000;
+
+/**
+ * Return whether something is a text of at most so many letters.
+ * @param {unknown} value
+ * @param {number} most
+ */
+export const isText = (value, most) => typeof value === "string" && value.length <= most;
+
+/**
+ * Return whether an answer is a page's text at an address of this phone's own, and nothing else.
+ * @param {any} answer
+ */
+export const isAnswer = (answer) =>
+  Number.isInteger(answer?.status) &&
+  answer.status >= 200 &&
+  answer.status < 600 &&
+  isText(answer.text, LARGEST) &&
+  isText(answer.url, 4000) &&
+  answer.url.startsWith(POCKET) &&
+  /^[^/\\]/.test(answer.url.slice(POCKET.length)) &&
+  Array.isArray(answer.headers);
+
+/**
+ * Return whether it has let this phone in, to a table with a name.
+ * @param {any} welcome
+ */
+export const isWelcome = ({ id, link, name, host: who, version }) =>
+  [id, link].every((each) => isText(each, 64) && /^[\w-]+$/.test(each)) &&
+  [name, who].every((each) => isText(each, 200)) &&
+  isText(version, 200);
