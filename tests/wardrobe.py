@@ -57,9 +57,9 @@ def sheets() -> dict[str, Sheet]:
     return {file.relative_to(FOLDER).as_posix(): Sheet.read(file) for file in sorted(FOLDER.rglob("*.css"))}
 
 
-def together(*, games: bool = True) -> Sheet:
-    """Count several sheets as one: all of them, or without ``games`` the sheets that all games share."""
-    return reduce(Sheet.__add__, (each for name, each in sheets().items() if games or not name.startswith("games/")), Sheet())
+def together() -> Sheet:
+    """Count all sheets as one."""
+    return reduce(Sheet.__add__, sheets().values(), Sheet())
 
 
 def main() -> None:
