@@ -33,6 +33,8 @@ class Server:
         folder: Path = CHECKOUT,
         settings: Mapping[str, str] | None = None,
         arguments: Sequence[str] = (),
+        constants: Mapping[str, float] | None = None,
+        open_files: int = 0,
     ) -> None:
         self.instance = instance
         self.url = ""
@@ -40,6 +42,7 @@ class Server:
         self._command = command
         self._arguments = ["run", "--host", "127.0.0.1", *arguments]
         self._folder = folder
+        self._changed = (constants, open_files)  # of a server that is forked
         unset = {variable.name for variable in Settings.variables().values()}
         kept = {name: value for name, value in os.environ.items() if name not in unset}
         self.environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
@@ -66,7 +69,8 @@ class Server:
         out, errors = self.instance / "stdout", self.instance / "stderr"
         same = (self._folder, self.environment.get("PYTHONPATH")) == (CHECKOUT, os.environ.get("PYTHONPATH"))
         if WARM is not None and same and not self._command:
-            return WARM.run(arguments, self.environment, out, errors)
+            return WARM.run(arguments, self.environment, out, errors, *self._changed)
+        assert not any(self._changed)
         with out.open("wb") as said, errors.open("wb") as complained:
             return subprocess.Popen(
                 [*(self._command or COMMAND), *arguments],

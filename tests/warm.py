@@ -13,6 +13,7 @@ if __name__ == "__main__":
 import gc
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -73,11 +74,29 @@ class Warm:
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
 
-    def run(self, arguments: Sequence[str], environment: Mapping[str, str], out: Path, errors: Path) -> Forked:
-        """Run ``companion`` with these arguments and settings; what it prints goes into these files."""
+    def run(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        out: Path,
+        errors: Path,
+        constants: Mapping[str, float] | None = None,
+        open_files: int = 0,
+    ) -> Forked:
+        """Run ``companion`` with these arguments and settings; what it prints goes into these files.
+
+        ``constants`` are those of ``companion.server`` that are others here. 0 open files are as many as usual.
+        """
         for file in (out, errors):
             file.write_bytes(b"")
-        asked = {"arguments": list(arguments), "environment": dict(environment), "out": str(out), "errors": str(errors)}
+        asked = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "out": str(out),
+            "errors": str(errors),
+            "constants": dict(constants or {}),
+            "open_files": open_files,
+        }
         pid = self.ask(**asked)["pid"]
         assert pid is not None
         return Forked(self, pid)
@@ -156,6 +175,9 @@ def main() -> None:
                     os.close(opened)
                 os.environ.clear()
                 os.environ.update(what["environment"])
+                vars(sys.modules["companion.server"]).update(what["constants"])
+                if what["open_files"]:
+                    resource.setrlimit(resource.RLIMIT_NOFILE, (what["open_files"],) * 2)
                 sys.argv[1:] = what["arguments"]
                 return
             os.write(answers, f"{json.dumps(answer)}\n".encode())

@@ -6,7 +6,6 @@ import json
 import os
 import socket
 import stat
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -15,23 +14,15 @@ from pathlib import Path
 import pytest
 
 from tests.caller import Caller
-from tests.server import CHECKOUT, PATIENCE, Server
+from tests.server import PATIENCE, Server
 
-IMPATIENT = """
-import sys
-from companion import server
-server.IDLE, server.HEAD, server.BODY = 3.0, 1.0, 1.0
-server.UNWANTED, server.SLOWEST_LINE = 1.0, 100_000
-from companion.cli import main
-main(sys.argv[1:])
-"""
+# A second where others wait for fifteen and more.
+IMPATIENT = {"IDLE": 3.0, "HEAD": 1.0, "BODY": 1.0, "UNWANTED": 1.0, "SLOWEST_LINE": 100_000}
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server that waits for a second where others wait for fifteen and more."""
-
-    serving = Server(tmp_path_factory.mktemp("impatient"), command=(sys.executable, "-c", IMPATIENT), folder=CHECKOUT)
+    serving = Server(tmp_path_factory.mktemp("impatient"), constants=IMPATIENT)
     serving.start()
     yield serving
     serving.stop()
@@ -65,8 +56,7 @@ def test_what_is_half_said_comes_to_an_end(server: Server, half: str) -> None:
     assert "Traceback" not in server.complaints
 
 
-@pytest.mark.parametrize("length", [5_000_000, 10**9])
-@pytest.mark.parametrize("path", ["/join", "/tables/import", "/nowhere"])
+@pytest.mark.parametrize(("path", "length"), [("/join", 5_000_000), ("/tables/import", 10**9), ("/nowhere", 10**9)])
 def test_much_that_is_announced_and_never_sent_is_refused_and_done_with(server: Server, path: str, length: int) -> None:
     begun = time.monotonic()
     answered = ask(server, f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n")
@@ -137,15 +127,11 @@ def test_what_can_be_understood_in_two_ways_is_refused(server: Server, heads: st
 
 def test_half_open_connections_keep_nobody_out(tmp_path: Path) -> None:
     """More than there are files for: connected phones go on, new ones get in as the half-open ones end."""
-
-    limited = IMPATIENT.replace(
-        "import sys\n", "import resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n", 1
-    )
     server = Server(
         tmp_path / "instance",
-        command=(sys.executable, "-c", limited),
-        folder=CHECKOUT,
         settings={"COMPANION_PROXIES": "1"},  # behind a proxy all connections come from one address
+        constants=IMPATIENT,
+        open_files=100,
     )
     server.start()
     ana = Caller(server.port)
@@ -162,9 +148,7 @@ def test_half_open_connections_keep_nobody_out(tmp_path: Path) -> None:
 
 
 def test_one_address_has_so_many_connections(tmp_path: Path) -> None:
-    few = "import resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n"
-    limited = IMPATIENT.replace("import sys\n", few, 1)
-    server = Server(tmp_path / "instance", command=(sys.executable, "-c", limited), folder=CHECKOUT)
+    server = Server(tmp_path / "instance", constants=IMPATIENT, open_files=100)
     server.start()
     with ExitStack() as lines:
         opened = [lines.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE)) for _ in range(40)]

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import time
 import urllib.error
@@ -24,7 +23,7 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from tests import server as running
-from tests.server import CHECKOUT, PATIENCE, Server
+from tests.server import PATIENCE, Server
 
 
 @pytest.fixture
@@ -35,10 +34,14 @@ def server(tmp_path: Path) -> Iterator[Server]:
     serving.stop()
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Server]:
-    """Yield a server that begins as a program of its own, as on a host's computer."""
-    serving = Server(tmp_path / "instance", command=(sys.executable, "-m", "companion"))
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield a server that begins as a program of its own, as on a host's computer, where few files may be open at first.
+
+    All others are forked (``tests/warm.py``): to begin takes seconds of a processor, so this one is for all tests that need it.
+    """
+    few = ("/bin/sh", "-c", 'ulimit -S -n 256; exec "$0" -m companion "$@"', sys.executable)
+    serving = Server(tmp_path_factory.mktemp("program"), command=few)
     serving.start()
     yield serving
     assert serving.stop() == 0
@@ -59,6 +62,14 @@ def test_templates_are_compiled_before_anybody_asks(program: Server) -> None:
     while seconds() < begun + 0.5:  # nobody asks for anything
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+def test_as_many_phones_may_listen_as_the_system_allows(program: Server) -> None:
+    """Many systems begin with 1,024 open files, this one with 256; each phone that listens is one."""
+    silent = [socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) for _ in range(400)]
+    assert get(f"http://127.0.0.1:{program.port}/healthz")[0] == 200
+    for one in silent:
+        one.close()
 
 
 @dataclass
@@ -341,26 +352,3 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
-
-
-def test_as_many_phones_may_listen_as_the_system_allows(tmp_path: Path) -> None:
-    """Many systems begin with 1,024 open files; each phone that listens is one."""
-    few = f"ulimit -S -n 256; exec {sys.executable} -m companion run --host 127.0.0.1 --port 0"
-    serving = subprocess.Popen(
-        ["/bin/sh", "-c", few],
-        cwd=CHECKOUT,
-        env={**os.environ, "COMPANION_INSTANCE": str(tmp_path / "instance")},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert serving.stdout is not None
-        found = next(found for line in serving.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
-        silent = [socket.create_connection(("127.0.0.1", int(found[1])), timeout=PATIENCE) for _ in range(400)]
-        assert get(f"{found[0]}/healthz")[0] == 200
-        for one in silent:
-            one.close()
-    finally:
-        serving.terminate()
-        serving.wait(PATIENCE)
