@@ -69,6 +69,7 @@ collect:
 
 soak: $(VENV)/installed-tests
 	$(BIN)/python -m pytest -m soak -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest --hypothesis-profile soak -n $(WORKERS) --dist worksteal tests/engine
 	$(BIN)/python -m pytest --both-databases -n $(WORKERS) --dist worksteal tests/web
 
 engines: $(VENV)/installed-engines

@@ -47,7 +47,7 @@ LONG = (
     "web/test_outbox_machine.py",
     "web/test_api_schema.py",
     "run/test_database_away.py",
-    "cli/test_new_game.py",
+    "test_adding_a_game.py",
     "run/test_bus_away.py",
     "browser/test_seals.py",
     "browser/test_server_stops.py",
@@ -63,6 +63,7 @@ CI = bool(os.environ.get("CI"))
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # CI tries the same examples each time: a change that breaks nothing is never blamed.
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
+settings.register_profile("soak", settings.get_profile("here"), max_examples=3_000)  # for make soak
 settings.load_profile("ci" if CI else "here")
 
 

@@ -24,6 +24,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import new_game, said
 from tests.caller import Caller
@@ -86,6 +87,8 @@ def check(words: Sequence[str]) -> None:
     for before, word in zip(["", *rest], rest, strict=False):
         if module == ["-m", "pytest"] and before == "-m":
             assert word in MARKERS
+        elif before == "--hypothesis-profile":
+            settings.get_profile(word)  # raises what it does not know
         elif "/" in word:
             assert (CHECKOUT / word).exists(), word
         elif not word.isdecimal():

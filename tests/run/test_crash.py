@@ -178,7 +178,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     serving.stop(signal.SIGKILL)
 
 
-@pytest.mark.parametrize("kills", [12, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_power_fails_while_phones_write(server: Server, tmp_path: Path, part: int, kills: int) -> None:
     writers: list[Writer] = []
@@ -229,7 +229,7 @@ def replay_everything(instance: Path) -> None:
         db.engine.dispose()
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [1, pytest.param(30, marks=pytest.mark.soak)])
 def test_the_power_fails_while_the_server_begins(tmp_path: Path, kills: int) -> None:
     """The tables' file is made, or brought up to date, in one step: however far it came, the next start goes on from there."""
     server = Server(tmp_path / "first")

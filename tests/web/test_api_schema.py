@@ -22,7 +22,7 @@ from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import db
 
-EXAMPLES = 50
+EXAMPLES = 15
 SOAK = 1_000  # of each address
 
 # A fitting body may still be impossible by the rules (422), and a fitting number may be no match of the table's (404).

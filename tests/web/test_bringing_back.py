@@ -10,7 +10,7 @@ from html import unescape
 from typing import ClassVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -355,24 +355,28 @@ TABLES = itertools.count(1)
 STEPS = st.lists(st.tuples(st.sampled_from(["here", "one", "two", "bring-one", "bring-two"]), st.integers(1, 3)), max_size=14)
 
 
-@given(STEPS)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_however_often_two_phones_bring_and_others_go_on_no_entry_is_lost_or_counts_twice(steps):
-    table = seat(("Ana", "Bo"), next(TABLES))
-    entries.open_match(table.id, "any-time", ["Ana", "Bo"], {"target": 1000})
-    here = Copy(table.id, "here")
-    here.score(1)
-    copies = {"here": here}
-    for name in ("one", "two"):
-        copies[name] = Copy(table_file.import_table(here.file()).id, name)
-    total = 1
-    for step, points in (*steps, ("bring-one", 0), ("bring-two", 0)):
-        if step.startswith("bring-"):
-            here.back(copies[step[6:]])
-        else:
-            copies[step].score(points)
-            total += points
-    assert here.points() == total
+@pytest.mark.parametrize("examples", [10, pytest.param(500, marks=pytest.mark.soak)])
+def test_however_often_two_phones_bring_and_others_go_on_no_entry_is_lost_or_counts_twice(examples):
+    @given(STEPS)
+    @settings(max_examples=examples)
+    def bring(steps):
+        table = seat(("Ana", "Bo"), next(TABLES))
+        entries.open_match(table.id, "any-time", ["Ana", "Bo"], {"target": 1000})
+        here = Copy(table.id, "here")
+        here.score(1)
+        copies = {"here": here}
+        for name in ("one", "two"):
+            copies[name] = Copy(table_file.import_table(here.file()).id, name)
+        total = 1
+        for step, points in (*steps, ("bring-one", 0), ("bring-two", 0)):
+            if step.startswith("bring-"):
+                here.back(copies[step[6:]])
+            else:
+                copies[step].score(points)
+                total += points
+        assert here.points() == total
+
+    bring()
 
 
 class TestPage:

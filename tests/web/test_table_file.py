@@ -298,6 +298,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.sqlite  # it is refused before anything is stored
 @pytest.mark.parametrize(("change", "sentence"), HOSTILE)
 def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, history, change, sentence):
     told = json.loads(exported(app, history.id))
@@ -399,11 +400,12 @@ def parts(value, path=()):
             yield from parts(inner, (*path, key))
 
 
-def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(app, history):
+@pytest.mark.parametrize("examples", [50, pytest.param(3_000, marks=pytest.mark.soak)])
+def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(app, history, examples):
     body = exported(app, history.id)
     places = [path for path in parts(json.loads(body)) if path]
 
-    @settings(max_examples=300)
+    @settings(max_examples=examples)
     @given(st.sampled_from(places), json_values)
     def change_one_part(path, value):
         told = json.loads(body)

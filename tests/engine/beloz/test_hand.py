@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.beloz import GAME
@@ -154,7 +154,6 @@ def rich_hands() -> st.SearchStrategy[list[str]]:
     )
 
 
-@settings(max_examples=300, deadline=None)
 @given(cards=rich_hands(), size=st.integers(1, 8), flooded=st.sampled_from(PLAINS))
 def test_no_choice_of_declarations_is_worth_more_or_as_much_and_stronger(cards: list[str], size: int, flooded: str) -> None:
     cards = cards[:size]

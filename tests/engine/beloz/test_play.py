@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.beloz import GAME
@@ -277,7 +277,6 @@ def test_the_schema_tells_how_a_card_is_called() -> None:
     flooded=st.sampled_from(PLAINS),
     followed=st.booleans(),
 )
-@settings(max_examples=600, deadline=None)
 def test_the_engine_agrees_with_a_second_reading_of_the_rules(
     cards: list[str], on_table: int, held: int, player: int, flooded: str, followed: bool
 ) -> None:

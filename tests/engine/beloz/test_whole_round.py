@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.beloz import GAME
@@ -62,7 +62,6 @@ def sorted_hands(cards: list[str], spread: bool) -> list[list[str]]:
     return [cards[8 * player : 8 * player + 8] for player in range(4)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     cards=st.permutations(DECK),
     spread=st.booleans(),

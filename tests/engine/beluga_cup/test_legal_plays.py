@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Fill, Play, notes
@@ -242,7 +242,6 @@ def fits(cards: tuple[str, ...], fish: list[str], side: list[str]) -> bool:
     return needed and all(card.startswith("ace-") and suits_of(card)[0] in fish for card in cards)
 
 
-@settings(max_examples=100, deadline=None)
 @given(tables())
 def test_the_answer_is_every_group_of_cards_that_the_rule_text_allows(
     table: tuple[str, int, list[str], list[dict[str, Any]]],
@@ -318,7 +317,6 @@ def test_aces_join_where_their_suit_is_demanded_and_the_side_is_not_full(new_mat
     assert joining(1, BO) == {"ace-suns"}
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 1), st.integers(0, 35)), max_size=14))
 def test_a_card_fits_by_its_note_just_when_the_play_is_taken(plays: list[tuple[int, int, int]]) -> None:
     fish = ["suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms"]

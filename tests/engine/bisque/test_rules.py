@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import core
@@ -478,7 +478,6 @@ def worth(card: str, suit: str) -> int:
 hands_played = st.permutations(DECK).map(lambda deck: (deck[:11], deck[11:]))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(hands_played, min_size=1, max_size=4))
 def test_scores_are_the_lower_suits_of_the_goals(dealt: list[tuple[list[str], list[str]]]) -> None:
     position, totals = core.start(GAME, NAMES, BisqueOptions(len(dealt))), [0, 0, 0]

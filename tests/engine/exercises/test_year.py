@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.exercises import EXERCISES, LAST, beloz, of_day
@@ -70,7 +70,6 @@ class TestEveryQuestion:
         elsewhere = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         assert elsewhere.strip() == str([EXERCISES[game](number).position for game, number in numbers.items()])
 
-    @settings(max_examples=40)
     @given(st.sampled_from(sorted(EXERCISES)), st.integers(1, LAST))
     def test_every_number_is_a_question(self, game, number):
         question = EXERCISES[game](number)

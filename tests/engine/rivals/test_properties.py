@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import core
@@ -56,7 +56,6 @@ class Table:
         self.starts = {0: 1, 1: 0}[self.starts] if one.ended_by is None else one.ended_by
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(rounds, max_size=6), st.data())
 def test_the_engine_and_the_heaps_agree(tried: list[Round], data: st.DataObject) -> None:
     position, table = core.start(GAME, ["Ana", "Bo"]), Table()

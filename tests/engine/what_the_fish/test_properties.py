@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import core
@@ -110,7 +110,6 @@ events = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(events, min_size=1, max_size=60))
 def test_the_engine_and_the_cards_on_the_table_agree(heap: list[core.Event]) -> None:
     position, table = core.start(GAME, PLAYERS), Table()
@@ -141,7 +140,6 @@ def test_the_engine_and_the_cards_on_the_table_agree(heap: list[core.Event]) -> 
             assert sum(line.amounts[player] or 0 for line in standing.lines) == score
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(events, max_size=40), players, values)
 def test_what_a_page_foretells_comes_true(heap: list[core.Event], player: int, value: int) -> None:
     state: WhatTheFishState = core.start(GAME, PLAYERS).apply(Swim(0, 5)).state
