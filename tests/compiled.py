@@ -15,6 +15,8 @@ from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
+from companion import languages
+from companion.languages.catalogue import Catalogue
 from companion.web.delivery import static_files
 
 
@@ -71,6 +73,20 @@ def versions_once(patch: pytest.MonkeyPatch) -> None:
         return named[same]
 
     patch.setattr(static_files, "version_of", version_once)
+
+
+def catalogues_once(patch: pytest.MonkeyPatch) -> None:
+    """Read each catalogue once, however often tests forget the languages."""
+    read, known = languages.read, dict[Any, Catalogue]()
+
+    def read_once(files: Iterable[Path]) -> Catalogue:
+        files = list(files)
+        same = tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+        if same not in known:
+            known[same] = read(files)
+        return known[same]
+
+    patch.setattr(languages, "read", read_once)
 
 
 def statements_once(patch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,11 @@ def around(app, game):
     return phones
 
 
+def one_of_each(phones):
+    """Return Ana's phone, Bo's, one that has no name, and one that watches: in three languages and three themes."""
+    return [phone for phone in phones if phone.number in (0, 1, 7, 8)]
+
+
 @contextmanager
 def without_cache(app):
     """Inside, the application runs as with COMPANION_CACHE=no."""
@@ -125,7 +130,7 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
     match[0].enters("/stop")
     match[0].enters("/undo", seq=1, of=1, sure=1)
     match[0].sees()  # the toast, once
-    shared = [(phone, path, phone.sees(path)) for path in PAGES for phone in match]
+    shared = [(phone, path, phone.sees(path)) for path in PAGES for phone in one_of_each(match)]
     honest = match_context.load_match
 
     def alone(*where):
@@ -143,7 +148,7 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
 @pytest.mark.parametrize(("match", "played"), [(game.slug, game) for game in ENTERED], indirect=["match"])
 def test_a_match_looks_the_same_with_the_cache_and_without(app, match, played):
     """Entered, entered again, undone and entered once more: each page is the one that is drawn whole."""
-    ana, *others = match
+    ana, *others = one_of_each(match)
     entered = [(played.path, fields) for fields, _ in played.entries[:3]]
     steps = [*played.begin, *entered[:2], ("/undo", {"of": len(played.begin) + 2, "sure": 1}), *entered[1:]]
     for seq, (path, fields) in enumerate(steps):
@@ -159,10 +164,12 @@ def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, 
     match_id = MatchId(the_table(app)[0], 1)
     hand = [*(Pot(card, number % 3) for number, card in enumerate(POT)), Reveal(GOALS_UP), Pot("ace-suns")]
 
+    phones = one_of_each(match)
+
     def check():
-        pages = [phone.sees() for phone in match]
+        pages = [phone.sees() for phone in phones]
         with without_cache(app):
-            assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in match]
+            assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in phones]
         return pages[0]
 
     for seq, event in enumerate(hand):
@@ -194,12 +201,12 @@ def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendere
 
 
 class TestNothingPersonalReachesAnother:
-    @pytest.mark.parametrize("match", GAMES, indirect=True)
+    @pytest.mark.parametrize("match", ["bisque"], indirect=True)  # with a goal that is each phone's own
     def test_with_all_asking_at_once_again_and_again(self, match):
         answers = {phone.number: [] for phone in match}
 
         def look(phone):
-            for path in ("", "/see/history", "/who", "", "/count", "/may-i", ""):
+            for path in ("", "/see/history", "/hand", "", "/goal", "/may-i", ""):
                 answers[phone.number].append(phone.sees(path))
 
         with ThreadPoolExecutor(len(match)) as pool:
