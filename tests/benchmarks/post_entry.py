@@ -81,6 +81,7 @@ USUAL = {
         },
     ),
     "what-the-fish": Usual("what-the-fish", FOUR, "play", {"tap": "fish:0", "value": "8"}),
+    "sheet": Usual("sheet", FOUR, "row", {f"c{side}-points": "10+15+8" for side in range(4)}),
 }  # fmt: skip
 OTHERS = {
     "beluga-cup first draw": Usual("beluga-cup", PAIR, "fish", {"by": "app"}),

@@ -52,10 +52,14 @@ Explained = Callable[[Scored, int], str]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A name that an expression may use, with the bounds of its value where they are known."""
+    """A name that an expression may use, with the bounds of its value where they are known.
+
+    ``alike``: its value is the same for every side.
+    """
 
     least: Number | None = None
     most: Number | None = None
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,8 @@ class _Part:
 class Expression:
     """A parsed expression: the ``names`` that it uses, its value for a side, and the sum by which that came about.
 
+    ``alike``: its value is the same for every side, so it need be reckoned only once.
+
     >>> bid = parse("20 * bid if bid else 10 * round", {"bid": Known(), "round": Known()})
     >>> row = Scored({"bid": (2, 0), "round": (7, 7)}, (0, 1))
     >>> bid.value(row, 0), bid.value(row, 1), bid.explained(row, 0)
@@ -81,6 +87,7 @@ class Expression:
     value: Value
     explained: Explained
     names: frozenset[str]
+    alike: bool
 
 
 def exact(number: float) -> Number:
@@ -121,7 +128,7 @@ def parse(text: str, known: Mapping[str, Known], field: str = "") -> Expression:
     """Return the expression that this text says. Raises RuleError (with ``field``): what is wrong, and at which character."""
     parser = _Parser(text, known, field)
     part = parser.whole_text()
-    return Expression(text, part.value, part.explained, frozenset(parser.names))
+    return Expression(text, part.value, part.explained, frozenset(parser.names), parser.alike)
 
 
 @dataclass
@@ -132,6 +139,7 @@ class _Parser:
     names: set[str] = made(default_factory=set)
     nodes: int = 0
     depth: int = 0
+    alike: bool = True
 
     def __post_init__(self) -> None:
         if len(self.text) > MOST_CHARACTERS:
@@ -294,6 +302,7 @@ class _Parser:
             unknown = say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names)
             raise self._here(unknown)
         self.names.add(name)
+        self.alike = self.alike and bounds.alike
 
         def value(row: Scored, side: int) -> Number:
             return row.values[name][side]
@@ -306,6 +315,7 @@ class _Parser:
             names = listing([Name(function) for function in sorted(FUNCTIONS)], "comma")
             raise self._here(say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names))
         self._need("(")
+        alike_before = self.alike
         parts = [self._choice()]
         while self._take(","):
             parts.append(self._choice())
@@ -315,7 +325,10 @@ class _Parser:
         if name == "abs":
             inner = parts[0].value
             return _number(lambda row, side: max(inner(row, side), -inner(row, side)), 0)
-        return _of_all(name, parts[0]) if len(parts) == 1 else self._of_these(name, parts)
+        if len(parts) > 1:
+            return self._of_these(name, parts)
+        self.alike = alike_before and name != "rank"  # what is reckoned over all sides is the same for each of them
+        return _of_all(name, parts[0])
 
     @staticmethod
     def _of_these(name: str, parts: list[_Part]) -> _Part:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -15,7 +14,12 @@ from companion.engine.text import Name, Sentence, listing, say
 
 LARGEST: Final = 999_999  # what a cell may hold if its column does not say
 _WORDS: Final = frozenset({"if", "else", "and", "or", "not", *FUNCTIONS})
-_OF_A_ROW: Final = {"round": Known(least=1), "players": Known(least=1), "dealer": Known(least=0, most=1), "total": Known()}
+_OF_A_ROW: Final = {
+    "round": Known(least=1, alike=True),
+    "players": Known(least=1, alike=True),
+    "dealer": Known(least=0, most=1),
+    "total": Known(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,9 @@ class _Reader:
     def __init__(self, document: SheetDocument, answers: tuple[tuple[str, float], ...]) -> None:
         self.document = document
         self.house = self._house(dict(answers))
-        self.alike: frozenset[str] = frozenset()  # names that mean the same for every side
         self.known: dict[str, Known] = dict(_OF_A_ROW)
         for slug, number in self.house.items():
-            self._add(as_name(slug), Known(number, number), "asks")
+            self._add(as_name(slug), Known(number, number, alike=True), "asks")
 
     def sheet(self, preset: bool) -> Sheet:
         document = self.document
@@ -205,11 +208,9 @@ class _Reader:
         columns: list[ReadColumn] = []
         for at, column in enumerate(self.document.columns):
             if column.of == of:
-                if of == "side" and not columns:
-                    self.alike = frozenset(self.known) - {"dealer", "total"}
                 read = self._column(column, f"columns.{at}")
                 columns.append(read)
-                self._add(read.name, self._bounds(read), f"columns.{at}.id")
+                self._add(read.name, replace(self._bounds(read), alike=of == "round"), f"columns.{at}.id")
                 if column.kind == "rank":
                     self._add(f"{read.name}_number", Known(), f"columns.{at}.id")
         return tuple(columns)
@@ -235,7 +236,7 @@ class _Reader:
             raise self._wrong(f"{place}.most", say("The least is above the most."))
         points = tuple([self._exact(number, f"{place}.points") for number in column.points])
         by = self._exact(column.by, f"{place}.by")
-        alike = all(not isinstance(bound, Expression) or bound.names <= self.alike for bound in (least, most))
+        alike = all(not isinstance(bound, Expression) or bound.alike for bound in (least, most))
         direct = alike and column.step == 1 and kind in {"whole", "half", "addends"}
         may_lack = column.optional or kind == "tick"
         return ReadColumn(column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices)
@@ -321,4 +322,4 @@ def too_large(number: Number) -> bool:
 
 def half(number: Number) -> bool:
     """Return whether a number is not whole."""
-    return isinstance(number, Fraction) and number.denominator != 1
+    return number.denominator != 1

@@ -132,20 +132,25 @@ def _values(
 
 def _surplus(sheet: Sheet, cells: Sequence[Cells], shared: Cells, *, early: bool) -> None:
     """Refuse cells of columns that are not there, or not asked now."""
-    for place, given, columns in (
-        *((f"cells.{n}", cell, sheet.own) for n, cell in enumerate(cells)),
-        ("round", shared, sheet.shared),
-    ):
-        if not given:
-            continue
-        wanted = {column.id for column in columns if not early or column.column.when == "before"}
-        for slug in given:
-            if slug not in wanted:
-                names = listing([Name(column) for column in sorted(wanted)], "or") if wanted else Name("–")
-                raise RuleError(
-                    say("There is no column “{name}”. There are {names}.", name=Name(slug[:40]), names=names),
-                    field=f"{place}.{slug[:40]}",
-                )
+    _surplus_of(_asked(sheet.shared, early=early), shared, "round")
+    own = _asked(sheet.own, early=early)
+    for side, given in enumerate(cells):
+        _surplus_of(own, given, f"cells.{side}")
+
+
+def _asked(columns: Sequence[ReadColumn], *, early: bool) -> set[str]:
+    """Return the ids of the columns that are asked now."""
+    return {column.id for column in columns if not early or column.column.when == "before"}
+
+
+def _surplus_of(wanted: set[str], given: Cells, place: str) -> None:
+    for slug in given:
+        if slug not in wanted:
+            names = listing([Name(column) for column in sorted(wanted)], "or") if wanted else Name("–")
+            raise RuleError(
+                say("There is no column “{name}”. There are {names}.", name=Name(slug[:40]), names=names),
+                field=f"{place}.{slug[:40]}",
+            )
 
 
 def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: int, place: str, *, partly: bool) -> Number:
@@ -251,10 +256,11 @@ def _rank(column: ReadColumn, amounts: list[Number], counted: Sequence[int]) -> 
 
 def _check(sheet: Sheet, rules: Sequence[Rule], scored: Scored, around: Around) -> None:
     for rule in rules:
-        wrong = [side for side in around.playing if not rule.that.value(scored, side)]
+        asked = around.playing[:1] if rule.that.alike else around.playing
+        wrong = [side for side in asked if not rule.that.value(scored, side)]
         if wrong:
             side = wrong[0]
-            everybody = len(wrong) == len(around.playing)
+            everybody = len(wrong) == len(asked)
             raise RuleError(_said(sheet, rule, scored, side, around.sides[side]), field="" if everybody else f"cells.{side}")
 
 

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from companion.engine.core import RuleError
 from companion.engine.sheet.expressions import Known, Scored, exact, parse, written
 
-KNOWN = {"bid": Known(0, 20), "tricks": Known(), "round": Known(1), "players": Known(1), "half": Known()}
+KNOWN = {
+    "bid": Known(0, 20),
+    "tricks": Known(),
+    "round": Known(1, alike=True),
+    "players": Known(1, alike=True),
+    "half": Known(),
+}
 HALF = Fraction(1, 2)
 
 
@@ -145,6 +151,17 @@ def test_no_text_does_anything_but_score_or_be_refused(text: str) -> None:
     value = expression.value(row(), 0)
     assert isinstance(value, int | Fraction)
     assert expression.explained(row(), 0)
+    assert not expression.alike or value == expression.value(row(), 1)
+
+
+@pytest.mark.parametrize("text", ["round - 1", "sum(tricks) == round", "max(bid) * players", "count(bid > sum(tricks))"])
+def test_what_is_the_same_for_all_sides_is_known_to_be(text: str) -> None:
+    assert parse(text, KNOWN).alike
+
+
+@pytest.mark.parametrize("text", ["bid", "sum(bid) - bid", "bid + sum(bid)", "rank(bid)", "max(bid, 3)", "abs(bid)"])
+def test_what_is_each_side_s_own_is_known_to_be(text: str) -> None:
+    assert not parse(text, KNOWN).alike
 
 
 @given(st.integers(-(10**6), 10**6))
