@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.engine.core import Position, start
+from companion.engine.core import Position, RuleError, start
 from companion.engine.records import decode_event
 from companion.engine.sheet import presets
 from companion.engine.sheet.document import Teams, family_of
@@ -198,6 +198,13 @@ def test_a_whole_match_ends_as_the_rules_say(slug: str) -> None:
     for line in standing.lines:
         added = [sum_ + (amount or 0) for sum_, amount in zip(added, line.amounts, strict=True)]
     assert added == section.totals
+
+
+def test_seven_different_numbers_are_63_at_most() -> None:
+    """Flip 7: 12 to 6 are the highest seven numbers, and with the seventh the round is over."""
+    sheet = read(presets.preset("flip-7"), preset=True)
+    with pytest.raises(RuleError, match="64 is too many: 63 is the most"):
+        score_row(sheet, Around(1, (0, 0), NAMES[:2], None, (0, 1)), [{"numbers": 64}, {"numbers": 63, "seven": True}])
 
 
 def test_menus_list_them_by_what_is_written_down() -> None:
