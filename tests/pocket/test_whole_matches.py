@@ -1,4 +1,4 @@
-"""Does everything work in a phone without a server? Five games to their end, undo, look-ups, rules, bags, records."""
+"""Does everything work in a phone without a server? All games to their end, undo, look-ups, rules, bags, records."""
 
 from __future__ import annotations
 
@@ -59,6 +59,21 @@ def play_cup(phone: InPhone) -> MatchInPhone:
     return match
 
 
+def play_sheets(phone: InPhone) -> None:
+    """Bid and count a round of Skull King, then fill a sheet of one's own, which is made there too."""
+    match = phone.begin("sheet", ("Ana", "Bo", "Cy"), preset="skull-king")
+    match.send("/row", **{"c0-bid": "1", "c1-bid": "0", "c2-bid": "0"})
+    match.send("/row", **{"c0-tricks": "1", "c1-tricks": "0", "c2-tricks": "0"})
+    assert position(match).standing().scores == (20, 10, 10)  # 20 a trick that was bid, 10 a card for a bid of 0
+    undo_and_redo(match)
+    made = phone.post("/pocket/more/make", name="Sevens", wins="lowest", ends="at", limit="9", column="Points")
+    assert says(made.text, "The lowest total wins.")
+    match = phone.begin("sheet", ("Ana", "Bo"), sheet=re.findall(r'name="s"\s+value="([^"]*)"', made.text)[0])
+    match.send("/row", **{"c0-column-1": "10", "c1-column-1": "7"})
+    assert position(match).finished
+    assert position(match).standing().winners == (1,)
+
+
 def undo_and_redo(match: MatchInPhone) -> None:
     """Undo the newest entry and redo it; all stands as before."""
     before = match.record()["events"]
@@ -68,11 +83,12 @@ def undo_and_redo(match: MatchInPhone) -> None:
     assert match.record()["events"] == before
 
 
-def test_five_games_are_played_to_their_end_without_a_server(phone: InPhone) -> None:
+def test_all_games_are_played_to_their_end_without_a_server(phone: InPhone) -> None:
     for folder in ENTER:
         match = play_recorded(phone, folder)
         assert position(match).finished
         undo_and_redo(match)
+    play_sheets(phone)
     cup = play_cup(phone)
     cup.send("/seal/seed")
     assert says(cup.open("/seal"), "Every draw is right")

@@ -18,6 +18,7 @@ from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.core import Stop
+from companion.engine.sheet.match import Row
 from companion.matches import entries, fairness, repository
 from companion.pocket import Phone
 from companion.storage.models import Bag, Match, MatchId, Table, db
@@ -96,6 +97,25 @@ def test_what_the_phone_entered_counts_here_under_its_own_keys(here):
         for line, ours in zip(phone.log().written[2:], here.log().written[2:], strict=True)
     )
     assert here.points() == phone.points() == 4
+
+
+SEVENS = {
+    "format": "companion-sheet/1", "name": "Sevens", "players": [2, 4], "shape": "rounds",
+    "columns": [{"id": "points", "name": "Points", "kind": "whole"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{"preset": "hearts"}, {"sheet": SEVENS}], ids=["a preset", "one's own"])
+def test_a_score_sheet_goes_along_whole_and_its_rows_come_back(table, options):
+    entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy"], options)
+    here = Copy(table.id, "here")
+    phone = here.taken_along()
+    row = Row(tuple({"points": points} for points in (5, 13, 8)))
+    entries.record(MatchId(phone.id, 1), [row], player=0, **phone.how(1))
+    (brought,) = here.back(phone)
+    assert (brought.entries, brought.refused) == (1, "")
+    assert here.log().standing.scores == (5, 13, 8)
+    assert here.log().start.options == phone.log().start.options
 
 
 def test_whoever_brings_it_is_named_and_what_was_known_stays(here):
