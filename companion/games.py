@@ -14,7 +14,7 @@ from typing import Final
 
 from companion import GAMES_GROUP, sheets
 from companion.almanac.facts import PLAIN, Reader
-from companion.engine import GAMES
+from companion.engine import GAMES, PACKAGES
 from companion.engine.core import MOST_PEOPLE, RuleError, start
 from companion.languages import ENGLISH, Language
 from companion.matches.log import Log
@@ -64,6 +64,7 @@ def add(offered: Iterable[EntryPoint]) -> None:
             raise StartupError(f"The game “{entry_point.name}” of {package} can't be played here: {wrong}")
         PLUGINS[plugin.slug] = plugin
         GAMES[plugin.slug] = plugin.game
+        PACKAGES[plugin.slug] = package
 
 
 def what_is_wrong(plugin: object) -> str:

@@ -93,10 +93,12 @@ def home_while(command: str, folder: Path) -> str:
 
 def test_whoever_follows_the_page_has_a_game(checkout: Path) -> None:
     lines = [line for block in COMMANDS.findall(new_game.PAGE) for line in block.splitlines()]
-    assert len(lines) == 4
-    install, tests, serve, legal = lines
+    assert len(lines) == 5
+    install, tests, serve, legal, remove = lines
     run(install, checkout)
     assert "17 passed" in run(tests, checkout)
     assert "Magpie" in home_while(serve, checkout)
     assert '"legal":["silver-9"]' in run(legal, checkout)
     assert "magpie.Record" in run(".venv/bin/companion schema", checkout)
+    run(remove, checkout)
+    assert "Magpie" not in home_while(serve, checkout)

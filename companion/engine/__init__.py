@@ -25,3 +25,4 @@ def _own() -> Iterator[Game[Any]]:
 
 
 GAMES: Final[dict[str, Game[Any]]] = {game.slug: game for game in _own()}
+PACKAGES: Final[dict[str, str]] = {}  # by a game's slug, the name of the installed package that added it

@@ -177,6 +177,7 @@ def open_match(
                 "players": list(players),
                 "others": others,
                 "options": msgspec.to_builtins(chosen),
+                "package": repository.package_of(game.slug),
                 "begun_by": None if by is None else [*players, *others].index(by),
             },
         )

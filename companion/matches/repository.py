@@ -18,14 +18,14 @@ import msgspec
 from flask import current_app
 from sqlalchemy import ColumnElement, Connection, Insert, and_, bindparam, insert, select, update
 
-from companion.engine import GAMES, chain
+from companion.engine import GAMES, PACKAGES, chain
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
-from companion.engine.text import Name, said, say
+from companion.engine.text import Name, Sentence, said, say
 from companion.matches.log import Author, EntryRejected, Log, NotFound, Written
 from companion.matches.signals import LOG_READ
 from companion.storage import database
-from companion.storage.models import Alias, Bag, Draft, Entry, Match, MatchId, Witness
+from companion.storage.models import LONGEST_PACKAGE, Alias, Bag, Draft, Entry, Match, MatchId, Witness
 from companion.storage.statements import Statement
 
 E = TypeVar("E")
@@ -66,7 +66,7 @@ LAST_KEY: Final = (
 )
 _STANDS = Statement(select(Match.seq, Match.players, Match.others, LAST_KEY).where(IT))
 _KEY = Statement(select(Entry.key).where(of_match(Entry), Entry.seq == bindparam("last")))
-_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options, Match.names).where(IT))
+_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options, Match.names, Match.package).where(IT))
 _CHAINED_FROM = Statement(
     select(Match.game, Match.edition, Match.players, Match.options, Match.names, Match.created, Match.chained).where(IT)
 )
@@ -231,9 +231,9 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
 
 
 def _beginning(connection: Connection, match_id: MatchId) -> Log:
-    ((slug, edition, players, options, first_names),) = _BEGINNING.all(connection, **match_id.named)
+    ((slug, edition, players, options, first_names, package),) = _BEGINNING.all(connection, **match_id.named)
     if slug not in GAMES:
-        raise NotFound(say("This match is a game of “{game}”, which this Companion does not know.", game=slug))
+        raise NotFound(unknown_game(slug, package))
     game = GAMES[slug].by_version(edition)
     if game is None:
         raise RulesVersionMismatch(
@@ -249,6 +249,23 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
         return Log(match_id, start(game, players, options_of(game, options)), names=tuple(first_names or ()))
     except RuleError as refused:
         raise Unreadable(say("This match can't be read any more. {message}", message=refused.message)) from refused
+
+
+def unknown_game(slug: str, package: str | None) -> Sentence:
+    """Return why a match can't be read whose game is not here, and which package would bring it, if that is known."""
+    if package is None:
+        return say("This match is a game of “{game}”, which this Companion does not know.", game=Name(slug))
+    return say(
+        "This match is a game of “{game}”. It needs the package “{package}”, which is not installed here. Nothing is lost.",
+        game=Name(slug),
+        package=Name(package),
+    )
+
+
+def package_of(slug: str) -> str | None:
+    """Return the name of the package that a game came from, as a match stores it; None for Companion's own games."""
+    package = PACKAGES.get(slug)
+    return None if package is None else package[:LONGEST_PACKAGE]
 
 
 def _last_key(log: Log) -> str | None:

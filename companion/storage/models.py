@@ -6,7 +6,7 @@ Nothing here knows a rule. Scores, dealers and bags are never stored: they are t
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import g
 from flask_sqlalchemy import SQLAlchemy
@@ -26,6 +26,8 @@ from sqlalchemy import (
     false,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, composite, mapped_column, relationship
+
+LONGEST_PACKAGE: Final = 100  # letters of a package's name
 
 
 class Base(DeclarativeBase):
@@ -138,6 +140,7 @@ class Match(Base):
     players first. ``begun_by`` is the number of who began it, if the phone said so. ``brought``: it came here in a table's
     file, so nobody here saw how it was played. ``names``: where somebody was renamed, how its people were called when the match
     came to know them, as its chain has them. ``chained`` is when lines that had no chain were chained, None if all had.
+    ``package`` is the name of the installed package that the game came from, None for Companion's own games.
     """
 
     __tablename__ = "matches"
@@ -158,6 +161,7 @@ class Match(Base):
     brought: Mapped[bool] = mapped_column(default=False, server_default=false())
     names: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     chained: Mapped[datetime | None]
+    package: Mapped[str | None] = mapped_column(String(LONGEST_PACKAGE))
 
     table: Mapped[Table] = relationship(back_populates="matches")
 

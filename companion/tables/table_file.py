@@ -486,6 +486,7 @@ def _store(connection: Connection, match_id: MatchId, played: MatchFromFile, lin
             "brought": True,
             "names": match.names or None,
             "chained": played.chained,
+            "package": repository.package_of(match.game),
         },
     )
     its = {"table_id": match_id.table_id, "match_number": match_id.number}

@@ -127,6 +127,24 @@ def test_people_sit_where_they_were_drawn_for_the_game_that_they_played_last(eng
     assert [seat for _, _, seat in seats] == [1, 2, 3] * 3
 
 
+def test_older_matches_get_the_package_that_brings_their_game_now(engine, tmp_path, monkeypatch):
+    """The package is not imported for that: it may be broken, and its tables open all the same."""
+    bring_to(engine, "0006")
+    keep_matches(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET game = 'magpie' WHERE id = 5"))
+        connection.execute(text("UPDATE matches SET game = 'owl' WHERE id = 6"))  # whose package is gone
+    installed = tmp_path / "companion_magpie-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: companion-magpie\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[companion.games]\nmagpie = not_there:PLUGIN\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    migrations.upgrade(engine)
+    with engine.connect() as connection:
+        packages = connection.execute(text("SELECT game, package FROM matches ORDER BY table_id, number")).all()
+    assert packages == [("magpie", "companion-magpie"), ("owl", None), ("beloz", None)]
+
+
 @pytest.fixture(params=[0, 4], ids=["whole", "in parts"])
 def older(request, engine):
     """Return a database of the version before keys began with the table; the parameter says in how many partitions."""

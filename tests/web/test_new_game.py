@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from importlib.metadata import EntryPoint
+from io import BytesIO
 
 import pytest
 
 from companion import GAMES_GROUP, games, languages
-from companion.engine import GAMES
+from companion.engine import GAMES, PACKAGES
+from companion.storage.models import Table, db
 from tests import new_game
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import says
+from tests.web.people import says, words
 
 pytestmark = pytest.mark.sqlite
 
@@ -28,7 +30,7 @@ def magpie(tmp_path_factory):
         languages.forget()
         yield
     languages.forget()
-    for registry in (games.PLUGINS, GAMES):
+    for registry in (games.PLUGINS, GAMES, PACKAGES):
         registry.pop("magpie")
     for module in [name for name in sys.modules if name.partition(".")[0] == "magpie"]:
         del sys.modules[module]
@@ -100,15 +102,71 @@ def test_it_is_looked_up_and_read(client):
     assert says(client.get("/rules/magpie"), "Each of the 10 gold cards that you took scores one.")
 
 
-def test_a_table_goes_on_without_the_package(client, match, start_app, monkeypatch):
-    send(client, f"{match}/round", 7, 2, 1)
-    monkeypatch.delitem(games.PLUGINS, "magpie")
-    monkeypatch.delitem(GAMES, "magpie")
-    client = start_app().test_client()
-    table = match.removesuffix("/m/1")
-    for path in ("/", f"{table}/table", f"{table}/matches"):
-        assert client.get(path).status_code == 200, path
-    assert says(client.get(f"{table}/matches"), "which this Companion does not know")
-    page = client.get(match)
-    assert page.status_code == 404
-    assert says(page, "This match is a game of “magpie”, which this Companion does not know.")
+NEEDED = {
+    "en": "It needs the package “magpie”, which is not installed here. Nothing is lost.",
+    "fr": "Il lui faut le paquet « magpie », qui n’est pas installé ici. Rien n’est perdu.",
+    "de": "Sie braucht das Paket „magpie“, das hier nicht installiert ist. Nichts ist verloren.",
+}
+RECORD = {"format": "companion-record/1", "game": "magpie", "players": ["Ana", "Bo", "Cy"], "events": []}
+
+
+class TestTakenAway:
+    """The package was taken away after a round that it had counted."""
+
+    @pytest.fixture
+    def table(self, match):
+        return match.removesuffix("/m/1")
+
+    @pytest.fixture
+    def away(self, client, match):
+        send(client, f"{match}/round", 7, 2, 1)
+        with pytest.MonkeyPatch.context() as patch:
+            for registry in (games.PLUGINS, GAMES, PACKAGES):
+                patch.delitem(registry, "magpie")
+            yield patch
+
+    @pytest.fixture
+    def without(self, away, start_app, table):
+        phone = start_app().test_client()
+        phone.get(table)
+        return phone
+
+    @pytest.mark.parametrize("code", NEEDED)
+    def test_its_matches_say_which_package_they_need(self, without, match, table, code):
+        without.environ_base["HTTP_ACCEPT_LANGUAGE"] = code
+        for path, status in ((match, 404), (f"{match}/proof", 404), (f"{table}/matches", 200), (f"{table}/table", 200)):
+            page = without.get(path)
+            assert page.status_code == status, path
+            assert NEEDED[code] in words(page).replace("\u202f", " "), path
+
+    def test_every_page_of_the_table_answers(self, without, table):
+        """Those of the match with that sentence, those of the table as ever, for players and for onlookers."""
+        token = table.rpartition("/")[2]
+        with without.application.app_context():
+            watch = db.session.scalar(db.select(Table.watch_token).where(Table.play_token == token))
+        parts = {"number": 1, "seq": 1, "page": "round", "view": "round", "slug": "hearts"}
+        for rule in without.application.url_map.iter_rules():
+            if "GET" in rule.methods and "token" in rule.arguments and rule.endpoint != "stream.follow":
+                for link in (token, watch):
+                    _, path = rule.build({**{name: parts.get(name) for name in rule.arguments}, "token": link})
+                    answer = without.get(path)
+                    assert answer.status_code < 500, path
+                    if answer.status_code == 404 and "/m/<int:number>" in rule.rule:
+                        assert NEEDED["en"] in words(answer), path
+
+    def test_programs_are_told_that_the_game_is_not_there(self, without):
+        answer = without.post("/api/v1/replay", json=RECORD)
+        assert answer.status_code == 422
+        assert "there is no game “magpie”" in answer.text
+
+    def test_the_table_is_exported_with_it_and_taken_along_without_it(self, without, table):
+        file = without.get(f"{table}/table.json").data
+        assert b'"gold":[7,2,1]' in file
+        answer = without.post("/tables/import", data={"file": (BytesIO(file), "table.json")}, follow_redirects=True)
+        assert says(answer, "1 match was left out: this Companion does not know “magpie”.")
+
+    def test_with_the_package_all_is_as_before(self, without, match, away, start_app):
+        assert without.get(match).status_code == 404
+        away.undo()
+        page = start_app().test_client().get(match)
+        assert all(says(page, line) for line in ("Ana 7", "Bo 2", "Cy 1", "Enter round 2"))
