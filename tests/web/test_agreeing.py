@@ -18,8 +18,6 @@ from tests.web.test_doubts import doubted, stamp, totals
 from tests.web.test_news import TAKEN, news
 from tests.whole_matches import recorded
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def match(app, table, open_match):

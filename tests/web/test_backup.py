@@ -285,6 +285,7 @@ DAMAGE = [
 
 
 class TestDamage:
+    @pytest.mark.sqlite  # as every backup is
     @pytest.mark.parametrize(("damage", "sentence"), DAMAGE)
     def test_a_file_that_is_not_sound_is_a_sentence_and_changes_nothing(self, kept, tmp_path, damage, sentence):
         damage(kept)

@@ -16,8 +16,6 @@ from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, claim, says
 from tests.web.test_undo import said
 
-pytestmark = pytest.mark.both_databases
-
 TAKEN = '{"bidder":0,"flooded":"south"}'
 PEOPLE = ["Ana", "Bo", "Cy", "Di"]
 

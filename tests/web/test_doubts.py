@@ -17,8 +17,6 @@ from tests.web.tally import Score
 from tests.web.test_bringing_back import Copy
 from tests.web.test_news import TAKEN, news
 
-pytestmark = pytest.mark.both_databases
-
 TAPS = itertools.count(1)
 
 

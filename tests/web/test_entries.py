@@ -1060,7 +1060,6 @@ class TestEditions:
 
 THREADS_AT_ONCE = """
 import sys, threading
-from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import RecordError, decode_question
 from companion.matches import repository
@@ -1086,6 +1085,7 @@ for game in GAMES.values():
 """
 
 
+@pytest.mark.sqlite
 def test_threads_that_read_what_nobody_has_read_before_end_no_process():
     """msgspec takes a kind apart when it is first read, and crashes where two threads do."""
     assert subprocess.run([sys.executable, "-c", THREADS_AT_ONCE], timeout=120).returncode == 0

@@ -510,6 +510,7 @@ class TestSecret:
         assert list(fairness.record(match)) == ["format", "game", "players", "options", "events"]
 
 
+@pytest.mark.sqlite
 class TestProof:
     @pytest.fixture
     def record(self, match, phone):

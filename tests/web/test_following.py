@@ -11,8 +11,6 @@ from companion.storage import notifications
 from tests.web import qr_reader
 from tests.web.people import Phone, field, says, words
 
-pytestmark = pytest.mark.both_databases
-
 FOUR = ("Ana", "Bo", "Cy", "Di")
 
 

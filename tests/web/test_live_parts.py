@@ -17,8 +17,6 @@ from tests.web.people import words
 from tests.web.streams import without_phones
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table, without_cache
 
-pytestmark = pytest.mark.both_databases
-
 STAYS = re.compile(r"<form [^>]* data-own>.*?</form>", re.DOTALL)
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
 

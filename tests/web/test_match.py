@@ -17,8 +17,6 @@ from companion.web.delivery import toasts
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, Phone, says, total, words
 
-pytestmark = pytest.mark.both_databases
-
 NAMES = ["Ana", "Bo", "Cy", "Di"]
 TAKEN = '{"bidder":0,"flooded":"south"}'
 

@@ -14,8 +14,6 @@ from tests.web.test_bisque_pages import GOALS, POT
 from tests.web.test_rivals_pages import FIRST, typed
 from tests.web.test_undo import tap
 
-pytestmark = pytest.mark.both_databases
-
 TAKEN = '{"bidder":0,"flooded":"south"}'
 
 

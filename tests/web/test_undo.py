@@ -15,8 +15,6 @@ from tests.web.forms_on_a_page import PageReader
 from tests.web.older import bring_to
 from tests.web.people import BelozPhone, claim, says, words
 
-pytestmark = pytest.mark.both_databases
-
 NAMES = ["Ana", "Bo", "Cy", "Di"]
 TAKEN = '{"bidder":0,"flooded":"south"}'
 DI = 3
