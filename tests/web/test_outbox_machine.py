@@ -23,7 +23,7 @@ from companion.engine import GAMES as REGISTRY
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.beluga_cup import Discard
 from companion.engine.bisque import Pot
-from companion.engine.core import Event, RuleError, replay, start
+from companion.engine.core import Event, ReplayError, replay, start
 from companion.engine.what_the_fish import FlintFlush
 from companion.matches import entries
 from companion.storage.models import Match, db
@@ -244,7 +244,7 @@ class Promise:
         events = [line.event for line in self.lines]
         try:
             replay(self.start, [*events, entry.event])
-        except RuleError:
+        except ReplayError:
             return False
         return True
 
@@ -319,8 +319,10 @@ def machine(app, game, answers):
 
         @rule(phone=st.integers(0, PHONES - 1))
         def look(self, phone):
-            if not self.phones[phone].away:
-                self.phones[phone].seen = len(self.promise.lines)
+            """Show a page anew. Where entries wait, the next one follows them: it is entered on the page that they are on."""
+            here = self.phones[phone]
+            if not here.away and not here.box:
+                here.seen = len(self.promise.lines)
 
         @rule(away=st.sampled_from([set(), set(), {0}, {1}, {2}, {0, 1}]))
         def part(self, away):
@@ -398,7 +400,7 @@ def game(request):
     return request.param
 
 
-@pytest.mark.parametrize("examples", [16, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [6, pytest.param(400, marks=pytest.mark.soak)])
 def test_nothing_is_lost_or_counts_twice_or_is_misnamed(app, game, examples):
     run_state_machine_as_test(
         machine(app, game, Counter()),
