@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 TOP = Path(__file__).parents[1]
 LONGEST = 140
 FILES = sorted((*TOP.glob("static/js/*.js"), *TOP.glob("static/css/**/*.css"), *TOP.glob("templates/**/*.html")))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(TOP).as_posix())
-def test_no_line_is_too_long_to_read(file: Path) -> None:
-    lines = file.read_text("utf-8").splitlines()
-    assert [number for number, line in enumerate(lines, 1) if len(line) > LONGEST] == []
+def test_no_line_is_too_long_to_read() -> None:
+    lines = ((file, number, line) for file in FILES for number, line in enumerate(file.read_text("utf-8").splitlines(), 1))
+    assert [f"{file.relative_to(TOP)}:{number}" for file, number, line in lines if len(line) > LONGEST] == []

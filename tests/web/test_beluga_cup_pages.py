@@ -770,7 +770,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("filled", [False, True])
-@pytest.mark.parametrize("junk", ["", "9", "-1", "ü", "4" * 300, "moons", "<b>", "\x00"])
+@pytest.mark.parametrize("junk", ["9", "4" * 300, "moons", "\x00"])
 def test_no_tap_breaks_a_page(phone, junk, filled):
     if filled:
         phone.fill()

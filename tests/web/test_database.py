@@ -315,10 +315,10 @@ for _ in range(30):
 def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_url):
     with app.app_context(), database.writing():
         db.session.add(new_table())
-    processes = [subprocess.Popen([sys.executable, "-c", COUNT_UP, database_url]) for _ in range(3)]
-    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    processes = [subprocess.Popen([sys.executable, "-c", COUNT_UP, database_url]) for _ in range(2)]
+    assert [process.wait(60) for process in processes] == [0, 0]
     with app.app_context():
-        assert db.session.scalar(select(Table.seq)) == 90
+        assert db.session.scalar(select(Table.seq)) == 60
 
 
 def test_an_error_that_may_be_logged_tells_no_link(app):
