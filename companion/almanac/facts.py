@@ -15,10 +15,11 @@ from typing import Final
 import msgspec
 
 from companion.engine.text import Sentence, say_n, term
+from companion.matches import kept_sentences
 from companion.matches.log import InForce, Log
 
 PAUSE: Final = 6 * 3600  # seconds without an entry after which an evening is over
-VERSION: Final = 2  # of all that is read here; facts of another version are read anew
+VERSION: Final = 3  # of all that is read here; facts of another version are read anew
 
 
 class Round(msgspec.Struct, frozen=True, array_like=True):
@@ -39,7 +40,8 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
 
     ``winners`` are sides, ``scores`` one number a side (None where a game has none). ``sittings`` are the times, from and to
     in seconds since 1970 (UTC), between which nobody paused for six hours. ``tallies`` count a thing of the game, a number a
-    player. ``low_wins``: the fewest points won it.
+    player. ``low_wins``: the fewest points won it. ``called`` is what the match is called where that is not its game's title:
+    the name of its score sheet, as :mod:`companion.matches.kept_sentences` stores it.
     """
 
     sides: int
@@ -51,6 +53,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     sittings: tuple[tuple[int, int], ...]
     tallies: dict[str, tuple[int, ...]]
     low_wins: bool = False
+    called: str = ""
 
 
 def seconds(moment: datetime) -> int:
@@ -123,4 +126,5 @@ def read(log: Log, reader: Reader = PLAIN, *, low_wins: bool = False) -> Facts:
         sittings=sittings(log.entries),
         tallies={name: tuple(counts) for name, counts in reader.tallies(log).items()},
         low_wins=low_wins,
+        called="" if log.start.game.called is None else str(kept_sentences.store(log.start.title)),
     )

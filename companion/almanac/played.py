@@ -23,6 +23,14 @@ class Played:
     facts: Facts
     reader: Reader = PLAIN
 
+    @cached_property
+    def kind(self) -> str:
+        """The game that it counts as: of a score sheet its name, by which a sheet is known. So a match of Skat is no Hearts.
+
+        A sheet that was edited and kept its name is the same game. No game's slug has a tilde.
+        """
+        return f"~{self.title.casefold()}" if self.facts.called else self.game
+
     @property
     def low_wins(self) -> bool:
         """True if the fewest points win: a sheet says that for itself."""

@@ -60,7 +60,7 @@ def worst_round(matches: Iterable[Played]) -> OneRound | None:
 
 def highest_figures(matches: Iterable[Played], game: str) -> list[int]:
     """Return the highest figure of each round of a game, sorted."""
-    same_game = (match for match in counted(matches) if match.game == game)
+    same_game = (match for match in counted(matches) if match.kind == game)
     return sorted(max(played.gained) for match in same_game for played in match.rounds)
 
 

@@ -15,7 +15,7 @@ from companion.almanac.evenings import evenings
 from companion.almanac.facts import PAUSE, VERSION, Facts, read
 from companion.almanac.played import Played
 from companion.engine import GAMES
-from companion.matches import entries, repository
+from companion.matches import entries, kept_sentences, repository
 from companion.storage import database, faults
 from companion.storage.models import Entry, Match, MatchFacts, MatchId, db, now
 from companion.storage.statements import Statement
@@ -90,15 +90,20 @@ def history(table_id: int) -> History:
 def of_past(past: PastMatch) -> Played:
     """Return an earlier match as an almanac reads it. It has no page, and so no number."""
     game = past.slug
-    facts = msgspec.structs.replace(past.facts, low_wins=games.lowest_wins(game))
+    sheet = "" if game in GAMES else past.game  # a sheet is known by its name, wherever it was played
+    facts = msgspec.structs.replace(past.facts, low_wins=games.lowest_wins(game), called=sheet)
     return Played(0, game, past.game, past.players, facts, games.reader_of(game))
 
 
 def tonight(match_id: MatchId, game: str) -> list[Result]:
-    """Return the matches of a game that were played to their end on the evening of this match, itself the last."""
+    """Return the matches of a game that were played to their end on the evening of this match, itself the last.
+
+    Each score sheet is a game of its own.
+    """
     table, number = match_id
     near = played(table, first=number - results.MOST_TONIGHT + 1, last=number)
-    nights = [[match.number for match in night.matches if match.game == game] for night in evenings(near)]
+    kind = next((match.kind for match in near if match.number == number), game)
+    nights = [[match.number for match in night.matches if match.kind == kind] for night in evenings(near)]
     numbers = next((night for night in nights if number in night), [number])
     query = select(Match).where(Match.table_id == table, Match.number.in_(numbers)).order_by(Match.number)
     ended = map(results.result, db.session.scalars(query))
@@ -123,7 +128,7 @@ def played(table_id: int, *, first: int = 1, last: int = LAST) -> list[Played]:
             stands = {"seq": log.seq, "key": log.written[-1].key, "version": VERSION}
             fresh.append({"table_id": table_id, "match_number": number, **stands, "body": msgspec.json.encode(facts).decode()})
             breathe()
-        title = GAMES[game].title if game in GAMES else game
+        title = kept_sentences.read(facts.called) or (GAMES[game].title if game in GAMES else game)
         matches.append(Played(number, game, title, tuple(players), facts, games.reader_of(game)))
     if fresh:
         _store(table_id, fresh)

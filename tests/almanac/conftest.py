@@ -48,8 +48,12 @@ def match(
     stopped=False,
     tallies=None,
     begun=None,
+    sheet="",
 ):
-    """Return a match: ``rounds`` hold what each brought, ``begun`` and ``at`` are the hours at which it began and ended."""
+    """Return a match: ``rounds`` hold what each brought, ``begun`` and ``at`` are the hours at which it began and ended.
+
+    ``sheet`` is the name of its score sheet.
+    """
     names = tuple(players.split())
     best = min(scores) if low else max(scores)
     won = tuple(side for side, score in enumerate(scores) if score == best) if winners is None else winners
@@ -69,5 +73,6 @@ def match(
         ((round(begins * HOUR), round(at * HOUR)),),
         tallies or {},
         low,
+        sheet,
     )
-    return Played(number, game, game.title(), names, facts)
+    return Played(number, game, sheet or game.title(), names, facts)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.almanac import people
 from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
@@ -17,6 +18,64 @@ from companion.tables import almanac, results
 from tests.web.people import Phone, says, words
 
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
+
+
+@pytest.fixture
+def sheets(app, table):
+    """Five matches by three score sheets: Hearts twice, the plain sheet once, and twice one of the table's own."""
+    document = {
+        "format": "companion-sheet/1",
+        "name": "Boule",
+        "players": [2, 4],
+        "shape": "rounds",
+        "columns": [{"id": "points", "name": "Points", "kind": "whole"}],
+        "ends": {"rounds": 1},
+    }
+    hearts = {"preset": "hearts", "house": {"target": 50}}
+    played = (
+        (hearts, [(0, 26, 0, 0)] * 2),  # 26 for all but Bo, twice: 52, 0, 52, 52, and the fewest win
+        (hearts, [(26, 0, 0, 0)] * 2),  # Ana
+        ({"sheet": document}, [(7, 4, 2, 1)]),  # Ana
+        ({"sheet": document}, [(3, 8, 2, 1)]),  # Bo
+        ({}, [(40, 30, 20, 10), "finish"]),
+    )
+    with app.app_context():
+        for options, rows in played:
+            match = MatchId(table.id, entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], options))
+            for seq, points in enumerate(rows):
+                row = {"type": "row", "cells": [{"points": each} for each in points]}
+                event = decode_event(GAMES["sheet"], {"type": "finish"} if points == "finish" else row)
+                entries.record(match, [event], idempotency_key=f"k{seq}", expected_seq=seq)
+
+
+def test_each_score_sheet_is_a_game_of_its_own(app, table, watcher, sheets):
+    with app.app_context():
+        kinds = [(match.kind, match.title) for match in almanac.played(table.id)]
+        assert kinds == [
+            *[("~hearts", "Hearts")] * 2,
+            *[("~boule", "Boule")] * 2,
+            ("~a plain sheet", "A plain sheet"),
+        ]
+        assert [match.kind for match in almanac.played(table.id)] == [kind for kind, _ in kinds]  # from what was kept of them
+    page = watcher.open("/almanac", game="~boule")
+    assert says(page, "Boule")
+    assert not says(page, "Score sheet")
+    with app.app_context():
+        matches = almanac.played(table.id)
+    of = {kind: [match for match in matches if match.kind == kind] for kind, _ in kinds}
+    assert [people.averages(of[kind], "Ana") for kind in of] == [26, 5, 40]  # of 52 and 0, of 7 and 3, of 40
+    assert [people.averages(of[kind], "Bo") for kind in of] == [26, 6, 30]
+
+
+def test_the_series_of_an_evening_counts_one_sheet(app, table, sheets):
+    with app.app_context():
+        assert [each.number for each in almanac.tonight(MatchId(table.id, 4), "sheet")] == [3, 4]
+        assert [each.number for each in almanac.tonight(MatchId(table.id, 5), "sheet")] == [5]
+
+
+def test_a_preset_s_name_is_in_the_phone_s_language(watcher, sheets):
+    page = watcher.client.get(f"{watcher.link}/almanac/match/5", headers={"Accept-Language": "de"})
+    assert "A plain sheet" not in page.text
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from companion.almanac.played import Played, counted
 from companion.almanac.rounds import OneRound, Special
 from companion.engine.text import Name, Sentence, capital, listing, say, say_n, term
 from companion.languages.language import MINUS
+from companion.screens.interface import named
 from companion.tables import almanac
 from companion.web import language
 from companion.web.guard.access import TableAccess, resolve_link
@@ -77,7 +78,7 @@ class Seen:
     @property
     def games(self) -> dict[str, str]:
         """The titles of the games that were played, those played last first."""
-        return {match.game: match.title for match in reversed(self.every) if match.counts}
+        return {match.kind: match.title for match in reversed(self.every) if match.counts}
 
     def pawn(self, name: str) -> int:
         """Return the shape that stands for somebody: those at the table have the first ones, as they sit."""
@@ -115,7 +116,7 @@ def choice_of(every: Sequence[Played]) -> Choice:
     since, game, players = (request.args.get(name, "") for name in ("since", "game", "players"))
     return Choice(
         since if since in dict(periods(every)) else "",
-        game if any(match.game == game for match in every) else "",
+        game if any(match.kind == game for match in every) else "",
         int(players) if players in {str(len(match.players)) for match in every} else 0,
     )
 
@@ -126,7 +127,7 @@ def selected(every: Sequence[Played], choice: Choice) -> list[Played]:
     return [
         match
         for match in every
-        if begins <= match.at <= ends and choice.game in {"", match.game} and choice.players in {0, len(match.players)}
+        if begins <= match.at <= ends and choice.game in {"", match.kind} and choice.players in {0, len(match.players)}
     ]
 
 
@@ -241,7 +242,7 @@ def line_of(match: Played) -> Sentence | Name:
 
 def when(match: Played) -> Sentence:
     """Return the game and the day of a match: "BeloZ, 3 November"."""
-    return listing([Name(match.title), Name(language.chosen().date(day(match.at), "medium"))], "comma")
+    return listing([named(match.title), Name(language.chosen().date(day(match.at), "medium"))], "comma")
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -276,9 +277,9 @@ def of_one_game(seen: Seen) -> list[Played]:
     if not game:
         often: dict[str, int] = {}
         for match in counted(seen.matches):
-            often[match.game] = often.get(match.game, 0) + len(match.rounds) * match.reader.scored
+            often[match.kind] = often.get(match.kind, 0) + len(match.rounds) * match.reader.scored
         game = max(often, key=lambda slug: often[slug], default="")
-    return [match for match in seen.matches if match.game == game]
+    return [match for match in seen.matches if match.kind == game]
 
 
 def of_match(seen: Seen, title: Sentence, match: Played | None) -> Finding | None:
@@ -314,7 +315,7 @@ def index(seen: Seen) -> ResponseReturnValue:
         most_count=len(most),
         everybody=everybody,
         chart=chart(seen, everybody),
-        teams=[(title, people.teams(match for match in played if match.game == game)) for game, title in team_games(played)],
+        teams=[(title, people.teams(match for match in played if match.kind == game)) for game, title in team_games(played)],
         findings=findings(seen),
         averages=averages_of(seen, everybody),
         tallies=tallies_of(seen, everybody),
@@ -326,7 +327,7 @@ def index(seen: Seen) -> ResponseReturnValue:
 
 def team_games(played: Sequence[Played]) -> list[tuple[str, str]]:
     """Return the games in which people share sides."""
-    return list({match.game: match.title for match in played if match.teams}.items())
+    return list({match.kind: match.title for match in played if match.teams}.items())
 
 
 def averages_of(seen: Seen, everybody: Sequence[Person]) -> dict[str, Sentence | None]:
@@ -420,7 +421,7 @@ def games_of(seen: Seen, name: str) -> list[GameOfPerson]:
     """Return what each game counts of a person, the games played last first."""
     listed = []
     for game, title in seen.games.items():
-        matches = [match for match in counted(seen.matches) if match.game == game]
+        matches = [match for match in counted(seen.matches) if match.kind == game]
         of_name = next((person for person in people.people(matches) if person.name == name), None)
         if of_name is None:
             continue
@@ -442,14 +443,14 @@ def rarest(seen: Seen, name: str) -> OneRound | None:
     best = [
         played
         for game in seen.games
-        if (played := rounds.best_round((match for match in seen.matches if match.game == game), name)) is not None
+        if (played := rounds.best_round((match for match in seen.matches if match.kind == game), name)) is not None
     ]
     return min(best, key=lambda played: specialness(seen, played).share, default=None)
 
 
 def specialness(seen: Seen, played: OneRound) -> Special:
     """Return how special a round was among all of the table's, whenever they were played."""
-    return rounds.special(rounds.highest_figures(seen.every, played.match.game), played.figure)
+    return rounds.special(rounds.highest_figures(seen.every, played.match.kind), played.figure)
 
 
 def evening_of(seen: Seen, number: int) -> Evening:
@@ -481,11 +482,11 @@ def moment_of(seen: Seen, night: Evening) -> tuple[Sentence, str] | None:
             amount=back.reader.amount(back.deficit[0]),
         )
         return sentence, seen.url("match", number=back.number)
-    by_game = {match.game for match in night.played}
+    by_game = {match.kind for match in night.played}
     best = [
         candidate
         for game in by_game
-        if (candidate := rounds.best_round(match for match in night.played if match.game == game)) is not None
+        if (candidate := rounds.best_round(match for match in night.played if match.kind == game)) is not None
     ]
     candidate = min(best, key=lambda candidate: (specialness(seen, candidate).share, candidate.match.number), default=None)
     if candidate is None:

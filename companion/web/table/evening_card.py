@@ -15,6 +15,7 @@ from companion.almanac import story
 from companion.almanac.evenings import Evening
 from companion.almanac.played import Played
 from companion.engine.text import Name, Sentence, listing, say, say_n
+from companion.screens.interface import named
 from companion.web.delivery.game_files import sign
 from companion.web.guard.headers import CONTENT_SECURITY_POLICY
 from companion.web.language import chosen, table_name, words
@@ -46,8 +47,8 @@ def result_of(match: Played) -> Sentence:
     """Return a match in a line: "BeloZ: Ana & Cy, 1026 : 713"."""
     names = listing([story.side_name(match, side) for side in match.facts.winners])
     if match.margin is None:
-        return say("{game}: {names}", game=Name(match.title), names=names)
-    return say("{game}: {names}, {scores}", game=Name(match.title), names=names, scores=line_of(match))
+        return say("{game}: {names}", game=named(match.title), names=names)
+    return say("{game}: {names}, {scores}", game=named(match.title), names=names, scores=line_of(match))
 
 
 def top_line(seen: Seen, night: Evening) -> str:
@@ -99,7 +100,7 @@ def strip(match: Played) -> dict[str, str]:
     figure = sign(match.game, theme.figure or theme.icon)
     score, colon, others = ("", "", "") if match.margin is None else words(line_of(match)).partition(" : ")
     return {
-        "title": match.title,
+        "title": words(named(match.title)),
         "names": words(names),
         "score": score,
         "others": colon + others,
