@@ -493,13 +493,13 @@ def changes_remarks(log: Log, longer: Log) -> bool:
     return (log.doubts, log.agreed) != (longer.doubts, longer.agreed)
 
 
-def check_remark(log: Log, kind: Kind, of: int | None) -> None:
-    """Refuse a second doubt about an entry, and a second agreement to it; NotFound if no such entry counts."""
+def check_remark(log: Log, kind: Kind, of: int | None, player: int | None) -> None:
+    """Refuse a second doubt about an entry, and a second agreement of a side to it; NotFound if no such entry counts."""
     entry = log.entry(0 if of is None else of)
     if kind == "doubt" and entry.seq in log.doubts:
         raise EntryRejected(RuleError(say("This entry is in doubt already.")))
-    if kind == "agree" and entry.seq in log.agreed:
-        raise EntryRejected(RuleError(say("Somebody agreed to this entry already.")))
+    if kind == "agree" and log.agreement(entry.seq, player) is not None:
+        raise EntryRejected(RuleError(say("This side agreed to this entry already.")))
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
@@ -512,7 +512,7 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
         if of is None or not 0 < of <= log.seq:
             raise NotFound(say("There is nothing to undo."))
     elif kind in REMARKS:
-        check_remark(log, kind, of)
+        check_remark(log, kind, of, player)
     elif not events:
         raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:

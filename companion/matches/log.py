@@ -110,6 +110,12 @@ class InForce:
         return tuple(steps)
 
     @property
+    def only_ends(self) -> bool:
+        """True for the end that players chose: its events hold nothing and change no score."""
+        says_nothing = not any(event.__struct_fields__ for event in self.events)
+        return says_nothing and self.after.finished and self.after.standing().scores == self.before.standing().scores
+
+    @property
     def touched(self) -> int:
         """The number of the line that gave the entry its present events: its own or its correction's."""
         return self.seq if self.correction is None else self.correction.seq
@@ -213,37 +219,60 @@ class Log:
     @cached_property
     def doubts(self) -> Mapping[int, Written]:
         """The open doubt about each entry that is in doubt, by the entry's number."""
-        return self._remarks("doubt")
+        return {of: lines[-1] for of, lines in self._remarks("doubt").items()}
 
     @cached_property
-    def agreed(self) -> Mapping[int, Written]:
-        """The agreement to each entry that the other side agreed to as it stands now, by the entry's number."""
+    def agreed(self) -> Mapping[int, tuple[Written, ...]]:
+        """The agreements to each entry as it stands now, at most one a side, by the entry's number."""
         return self._remarks("agree")
 
-    def _remarks(self, kind: Kind) -> dict[int, Written]:
-        """Return the newest remark of a kind about each entry as it stands now, by the entry's number."""
+    def _remarks(self, kind: Kind) -> dict[int, tuple[Written, ...]]:
+        """Return the remarks of a kind about each entry as it stands now, by the entry's number."""
         remarks = [line for line in self.written if line.kind == kind]
         if not remarks:
             return {}
         gone, touched = cancelled(self.written), {entry.seq: entry.touched for entry in self.entries}
-        return {
-            line.of: line for line in remarks if line.of in touched and line.seq > touched[line.of] and line.seq not in gone
-        }
+        about: dict[int, tuple[Written, ...]] = {}
+        for line in remarks:
+            if line.of in touched and line.seq > touched[line.of] and line.seq not in gone:
+                about[line.of] = (*about.get(line.of, ()), line)
+        return about
+
+    def side_of(self, player: int | None) -> int | None:
+        """Return the side of a player; None for somebody who does not play, and for a phone without a name."""
+        if player is None or player >= len(self.start.players):
+            return None
+        return player % len(self.standing.sides)
+
+    def agreement(self, of: int | None, player: int | None) -> Written | None:
+        """Return the agreement of a player's side to an entry as it stands now, None if that side has not agreed."""
+        side = self.side_of(player)
+        agreements = () if of is None else self.agreed.get(of, ())
+        return next((line for line in agreements if self.side_of(line.player) == side), None)
 
     @cached_property
     def to_agree(self) -> InForce | None:
-        """The entry that the other side is to agree to: the newest or newly corrected one, until somebody has answered.
+        """The entry that the other sides are to agree to: the newest or newly corrected one.
 
-        The next entry answers for all, so nobody waits for an answer; the end that players chose is no question.
+        None once each has agreed or somebody doubts it. The next entry answers for all, so nobody waits for an answer. The end
+        that players chose is no question.
         """
         newest = next((line for line in reversed(self.written) if not self.is_remark(line)), None)
         if newest is None or newest.kind == "undo":
             return None
         entry = next((entry for entry in self.entries if entry.touched == newest.seq), None)
-        if entry is None or entry.seq in self.agreed or any(isinstance(event, Stop) for event in entry.events):
+        if entry is None or entry.only_ends or self._has_agreed(entry, newest.player):
             return None
         is_doubted = any(line.kind == "doubt" and line.of == entry.seq for line in self.written[newest.seq :])
         return None if is_doubted else entry
+
+    def _has_agreed(self, entry: InForce, player: int | None) -> bool:
+        """Return True if each side has agreed to an entry but that of the player who entered it."""
+        agreements = self.agreed.get(entry.seq, ())
+        if not agreements:
+            return False
+        own, agreed = self.side_of(player), {self.side_of(line.player) for line in agreements}
+        return own is None or agreed.issuperset(set(range(len(self.standing.sides))) - {own})
 
     def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know what counts: others wrote lines since.

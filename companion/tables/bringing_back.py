@@ -219,14 +219,14 @@ def _undone(log: Log, lines: Sequence[Written], first: Written, player: int | No
     return _lengthened(without, undos[-1])
 
 
-def _is_idle(log: Log, line: Written, of: int | None) -> bool:
+def _is_idle(log: Log, line: Written, of: int | None, player: int | None) -> bool:
     """Return True for a remark of the phone's that would change nothing here: its entry is gone, or somebody said it here."""
     if of is None:
         return True
     if line.kind == "undo":
         return not entries.changes_remarks(log, log.add(replace(line, seq=log.seq + 1, of=of)))
-    said_here = log.doubts if line.kind == "doubt" else log.agreed
-    return of in said_here or all(entry.seq != of for entry in log.entries)
+    is_said = of in log.doubts if line.kind == "doubt" else log.agreement(of, player) is not None
+    return is_said or all(entry.seq != of for entry in log.entries)
 
 
 def _continued(
@@ -237,7 +237,7 @@ def _continued(
     for line in new:
         turns.turn()
         of = None if line.of is None else numbers.get(line.of)
-        if phone.is_remark(line) and _is_idle(log, line, of):
+        if phone.is_remark(line) and _is_idle(log, line, of, player):
             continue
         if line.kind != "events" and of is None:
             raise entries.NotFound(say("The entry to undo or correct is not here."))

@@ -660,7 +660,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise NotFound(say("this correction changes nothing."))
     if line.kind in REMARKS:
-        entries.check_remark(log, line.kind, line.of)
+        entries.check_remark(log, line.kind, line.of, line.player)
     made = None if line.made is None else _moment(line.made)
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events), made=made)
     check_room(log, written)

@@ -11,6 +11,7 @@ from companion.engine.core import Stop
 from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage.models import MatchId, Table, db
+from tests.web.conftest import claim
 from tests.web.people import BelozPhone, words
 from tests.web.tally import Score
 from tests.web.test_bringing_back import Copy
@@ -143,6 +144,110 @@ class TestOnPages:
             assert bo.client.post(f"{bo.link}/entries/1/agree", data=sent).status_code == 303
         with app.app_context():
             assert [line.kind for line in entries.read(match).written] == ["events", "agree"]
+
+
+class TestThreeSides:
+    """In Bisque each plays alone: two other sides are asked, and one yes does not speak for the third."""
+
+    @pytest.fixture
+    def match(self, app, table, open_match):
+        with app.app_context():
+            db.session.get(Table, table.id).agrees = True
+            db.session.commit()
+        return open_match("bisque", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def enter(self, app, match):
+        """Call it for one more trick, that Ana enters."""
+
+        def enter():
+            with app.app_context():
+                log = entries.read(match)
+                seq, card = log.seq, ("ace-moons", "ace-suns")[len(log.entries)]
+                event = decode_event(GAMES["bisque"], {"type": "pot", "card": card, "by": 0})
+                entries.record(match, [event], idempotency_key=f"k{seq}", expected_seq=seq, player=0)
+                db.session.remove()
+
+        return enter
+
+    @pytest.fixture
+    def cy(self, app, table, at_match):
+        return claim(at_match(app, table.play), "Cy")
+
+    def test_each_is_asked_until_it_has_answered(self, ana, bo, cy, enter):
+        enter()
+        assert [bool(asked(phone)) for phone in (ana, bo, cy)] == [False, True, True]
+        answer(bo, 1, "agree")
+        assert [bool(asked(phone)) for phone in (ana, bo, cy)] == [False, False, True]
+        assert "Cy agrees: trick 1" in words(answer(cy, 1, "agree").text)
+        assert asked(cy) == ""
+        cy.open()
+        cy.send("/undo", of=3, sure="1")
+        assert [bool(asked(phone)) for phone in (ana, bo, cy)] == [False, False, True]
+
+    def test_one_no_is_enough_and_silence_is_a_yes(self, bo, cy, enter):
+        enter()
+        answer(bo, 1, "doubt", answer="no")
+        assert asked(cy) == ""
+        bo.open()
+        bo.send("/entries/1/right")
+        enter()
+        assert asked(bo).startswith("Ana entered this. Right?")
+
+    def test_a_side_without_a_phone_is_not_waited_for(self, ana, bo, enter):
+        enter()
+        answer(bo, 1, "agree")
+        assert [asked(phone) for phone in (ana, bo)] == ["", ""]
+
+    def test_on_one_phone_one_tap_answers_for_both(self, ana, enter):
+        enter()
+        assert asked(ana).endswith("No Bo and Cy agree It counts already. Say nothing, and it stays.")
+        answer(ana, 1, "agree")
+        assert asked(ana) == ""
+
+    def test_a_second_yes_of_a_side_is_told(self, bo, cy, enter):
+        enter()
+        answer(bo, 1, "agree")
+        assert "Bo agreed already: trick 1" in words(answer(bo, 1, "agree").text)
+
+
+class TestScoreSheets:
+    @pytest.fixture
+    def match(self, app, table, open_match):
+        with app.app_context():
+            db.session.get(Table, table.id).agrees = True
+            db.session.commit()
+        return open_match("sheet", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def enter(self, app, match):
+        """Call it for an event that Ana enters."""
+
+        def enter(**event):
+            with app.app_context():
+                seq = entries.read(match).seq
+                event = decode_event(GAMES["sheet"], event)
+                entries.record(match, [event], idempotency_key=f"k{seq}", expected_seq=seq, player=0)
+                db.session.remove()
+
+        return enter
+
+    def test_a_row_is_asked_with_what_it_brings_each(self, ana, bo, enter):
+        enter(type="row", cells=[{"points": 30}, {"points": 12}, {"points": -5}])
+        assert asked(bo).startswith("Ana entered this. Right?")
+        assert all(part in asked(bo) for part in ("30", "12", "\u22125"))
+        assert asked(ana) == ""
+        assert "Bo agrees: round 1" in words(answer(bo, 1, "agree").text)
+
+    def test_no_opens_both_versions(self, bo, enter):
+        enter(type="row", cells=[{"points": 30}, {"points": 12}, {"points": -5}])
+        page = answer(bo, 1, "doubt", answer="no")
+        assert "Ana says: Round 1" in words(page.text)
+
+    def test_the_end_that_players_chose_is_no_question(self, bo, enter):
+        enter(type="row", cells=[{"points": 30}, {"points": 12}, {"points": -5}])
+        enter(type="finish")
+        assert asked(bo) == ""
 
 
 class TestChoice:

@@ -45,10 +45,10 @@ def bo(phone, link):
     return phone.admit(link.rpartition("/")[2])
 
 
-def begin(phone, link):
+def begin(phone, link, house_rules=""):
     page = phone.answer("GET", f"{link}/table")
     players = "&".join(f"player={number}" for number in re.findall(r'name="player" value="(\d+)"', page.text))
-    phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(page)}&game=beloz&{players}")
+    phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(page)}&game=beloz&{players}{house_rules}")
     return f"{link}/m/1"
 
 
@@ -97,6 +97,25 @@ class TestWhatAGuestMayDo:
             form = f"csrf_token={token(page)}&expected_seq=1&idempotency_key={key}"
             answer = phone.answer_guest(bo, "POST", f"{match}/entries/1/{way}", FORM, form)
             assert heard in words(answer.text), way
+
+    @pytest.mark.parametrize("guest_enters", [True, False])
+    def test_it_asks_and_is_asked(self, phone, link, bo, guest_enters):
+        """At a table that asks the other side: the phone that is the table, and its guest."""
+        match = begin(phone, link, "&agrees=1")
+        sit(phone, bo, link)
+        first, second = ("answer_guest", "answer") if guest_enters else ("answer", "answer_guest")
+
+        def of(way, *request):
+            return phone.answer_guest(bo, *request) if way == "answer_guest" else phone.answer(*request)
+
+        deal = f"csrf_token={token(of(first, 'GET', match, PAGE))}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        of(first, "POST", f"{match}/who", FORM, deal)
+        page = of(second, "GET", match, PAGE)
+        assert "Right?" in words(page.text)
+        form = f"csrf_token={token(page)}&expected_seq=1&idempotency_key=yes"
+        answer = of(second, "POST", f"{match}/entries/1/agree", FORM, form)
+        assert "agrees" in words(answer.text)
+        assert "Right?" not in words(of(first, "GET", match, PAGE).text)
 
     def test_it_speaks_its_own_language(self, phone, link, bo):
         assert 'lang="de"' in phone.answer_guest(bo, "GET", f"{link}/table", PAGE | {"Accept-Language": "de"}).text

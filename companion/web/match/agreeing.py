@@ -13,10 +13,10 @@ from companion.web.match.context import MatchContext
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the other side is asked about an entry: its line's number, the question, the entry, and the word for yes.
+    """What the other sides are asked about an entry: its line's number, the question, the entry, and the word for yes.
 
-    ``asked`` are the players on whose phones it is asked; none if nobody of the other side has a phone. Then each phone asks,
-    and ``yes`` has their names.
+    ``asked`` are the players on whose phones it is asked: of each side that has a phone and has not answered. None of them if
+    nobody of the others has a phone. Then each phone asks, ``yes`` has their names, and one tap answers for all.
     """
 
     entry: int
@@ -27,7 +27,11 @@ class Question:
 
 
 def question(context: MatchContext) -> Question | None:
-    """Return what the other side is asked now; None at a table that did not choose it, and once somebody has answered."""
+    """Return what the other sides are asked now; None at a table that did not choose it, and once each has answered.
+
+    A side without a phone is not waited for, while another one has one. Where nobody knows who entered it, one answer is
+    enough.
+    """
     entry = context.log.to_agree
     if entry is None or context.match.number < context.access.row.newest or not context.access.table.agrees:
         return None
@@ -41,9 +45,12 @@ def question(context: MatchContext) -> Question | None:
     else:
         title = say("{who} entered this. Right?", who=who)
     others = _others(context, entry)
-    asked = tuple(player for player in others if player in context.seated and context.seated[player].phone)
+    with_phone = tuple(player for player in others if player in context.seated and context.seated[player].phone)
+    asked = tuple(player for player in with_phone if context.log.agreement(entry.seq, player) is None)
+    if entry.seq in context.log.agreed and (not asked or context.log.side_of(line.player) is None):
+        return None
     yes = say("Yes, {number}", number=named(value.number)) if value.number else say("Yes")
-    if not asked and _side(context, line.player) is not None:
+    if not with_phone and context.log.side_of(line.player) is not None:
         names = listing([Name(context.match.players[player]) for player in others])
         yes = say_n("{names} agrees", "{names} agree", len(others), names=names)
     return Question(entry.seq, title, value, yes, asked)
@@ -56,7 +63,7 @@ def answers_for(context: MatchContext, entry: InForce) -> Author:
     """
     line = context.log.written[entry.touched - 1]
     others = _others(context, entry)
-    if _side(context, line.player) is None or context.viewer in others:
+    if context.log.side_of(line.player) is None or context.viewer in others:
         return context.by
     return others[0]
 
@@ -69,14 +76,8 @@ def said_by(context: MatchContext, entry: InForce) -> Sentence:
     return say("{who} says: {what}", who=named(context.who(line.player)), what=what)
 
 
-def _side(context: MatchContext, player: int | None) -> int | None:
-    """Return the side of a player; None for somebody who does not play, and for a phone without a name."""
-    if player is None or player >= len(context.match.players):
-        return None
-    return player % len(context.log.standing.sides)
-
-
 def _others(context: MatchContext, entry: InForce) -> list[int]:
     """Return the players who are not on the side of whoever entered it; all of them if nobody knows who that was."""
-    side = _side(context, context.log.written[entry.touched - 1].player)
-    return [player for player in range(len(context.match.players)) if side is None or _side(context, player) != side]
+    log = context.log
+    side = log.side_of(log.written[entry.touched - 1].player)
+    return [player for player in range(len(context.match.players)) if side is None or log.side_of(player) != side]

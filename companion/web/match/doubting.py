@@ -68,14 +68,15 @@ def agree_to(context: MatchContext, seq: int) -> ResponseReturnValue:
     entry = entry_of(context, seq)
     if touched_since(context, entry) is not None:
         return refused_page(context, say("{what} meanwhile. Look again.", what=describe_newest(context)), 409)
-    name, doubt, agreed = context.name_of(entry), context.log.doubts.get(seq), context.log.agreed.get(seq)
+    name, doubt, by = context.name_of(entry), context.log.doubts.get(seq), answers_for(context, entry)
+    agreed = context.log.agreement(seq, by if isinstance(by, int) else None)
     if doubt is not None:
         leave_toast(context, say("{player} doubts it already: {entry}", player=named(context.who(doubt.player)), entry=name))
         return back_to_match(context)
     if agreed is not None and agreed.key != sent_key():
         leave_toast(context, say("{player} agreed already: {entry}", player=named(context.who(agreed.player)), entry=name))
         return back_to_match(context)
-    return write(context, AGREE, seq, lambda anew: agree_to(anew, seq), by=answers_for(context, entry))
+    return write(context, AGREE, seq, lambda anew: agree_to(anew, seq), by=by)
 
 
 def settle(context: MatchContext, seq: int) -> ResponseReturnValue:

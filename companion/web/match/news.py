@@ -506,7 +506,7 @@ def describe_remark(screens: Screens, before: Log, log: Log, line: Written, who:
     name = as_sentence(screens.name(log.entry(of), log.standing.sides))
     told = is_told(name)
     if about.kind == "agree":
-        if of in log.agreed:
+        if about in log.agreed.get(of, ()):
             return say("{who} agrees: {what}", who=who, what=name)
         return say("{who} no longer agrees: {what}", who=who, what=name)
     if of in log.doubts:
