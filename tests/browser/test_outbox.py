@@ -286,7 +286,8 @@ def test_a_match_of_rivals_is_entered_to_its_end_without_a_network(server: Serve
     page = phones()
     begin_match(page, "rivals", "Ana", "Bo")
     expect(page.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
-    server.stop()
+    server.stop(SIGKILL)
+    no_connection(page)  # until it is said, the line with the button is drawn anew, and a tap on it may be lost
     page.get_by_role("button", name="Enter a round without a connection").click()
     form = page.locator("#whole-form")
     for number in range(1, 4):
