@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,14 +79,13 @@ def addresses() -> Iterator[str]:
         yield f"/calculate/{slug}"
 
 
-@pytest.mark.parametrize("code", [made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT])
-def test_every_main_page_fits_and_is_said_in_the_language(browser: Browser, server: Server, code: str) -> None:
+def test_every_main_page_fits_and_is_said_in_the_language(browser: Browser, server: Server) -> None:
     phones = Phones(browser, server)
     page: Page = phones(width=320, height=568)
-    page.context.add_cookies([{"name": "language", "value": code, "url": server.url}])
-    wrong: dict[str, object] = {}
+    wrong: dict[tuple[str, str], object] = {}
     pages = list(addresses())
-    for address in pages:
+    for code, address in itertools.product((made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT), pages):
+        page.context.add_cookies([{"name": "language", "value": code, "url": server.url}])
         answer = page.goto(address, wait_until="load")
         assert answer is not None
         assert answer.status == 200, address
@@ -94,7 +94,7 @@ def test_every_main_page_fits_and_is_said_in_the_language(browser: Browser, serv
         wide = page.evaluate(TOO_WIDE)
         left = [] if address == "/rules" else unmarked(page.content())  # the books are texts of their own
         if wide or left:
-            wrong[address] = wide, left
+            wrong[code, address] = wide, left
     phones.close()
     assert wrong == {}
     assert len(pages) >= 25

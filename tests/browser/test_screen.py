@@ -65,7 +65,7 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
     ana = phones()
     television = watch(phones, ana, begin_match(ana, game, *PEOPLE[game]))
     axe(television)
-    for colours in ("contrast", "safe"):
+    for colours in ("contrast", "safe") if game == "bisque" else ():  # the palettes themselves: tests/web/test_colours.py
         television.evaluate("(colours) => document.documentElement.setAttribute('data-colours', colours)", colours)
         axe(television)
         shot(television, f"screen-{game}-{colours}")

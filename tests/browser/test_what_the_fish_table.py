@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.web import language
 from tests.browser.conftest import Phones
-from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, shot
+from tests.browser.looks import SETTLE, axe, fits, fits_smallest, grows, news_move_nothing, shot
 from tests.browser.people import Taps, begin_match, come, is_answered, wait_until
 
 LONGEST_NAMES = (
@@ -450,7 +450,7 @@ def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, b
 
 
 def test_every_page_is_for_everybody(phones: Phones) -> None:
-    page, small = phones(), phones(width=320, height=568)
+    page = phones()
     begin_match(page, "what-the-fish", *LONGEST_NAMES)
     base = urlsplit(page.url).path
     axe(page)
@@ -469,8 +469,7 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
     for path in ("", "/wtf", "/flush", "/see/swims", "/entries/2"):
         page.goto(base + path)
         axe(page)
-        small.goto(base + path)
-        fits(small)
+        fits_smallest(page)
     page.goto(base + "/wtf")
     page.get_by_role("button", name=re.compile("Communist Manifesto")).click()
     expect(page.get_by_text("Who gives?").first).to_be_visible()
@@ -478,14 +477,12 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
     page.goto(base)
     page.get_by_role("button", name="Belly up").click()
     expect(page.locator("#duel")).to_contain_text("Play a FISH!")
-    small.goto(base)
-    fits(small)
+    fits_smallest(page)
     play(page, "Di", "12", 12)
     page.get_by_role("button", name="Free!").click()
     expect(page.locator("#ending")).to_contain_text("Di wins")
     axe(page)
-    small.goto(base)
-    fits(small)
+    fits_smallest(page)
 
 
 def test_who_watches_sees_the_number_and_no_keys(ana: Page, phones: Phones) -> None:
