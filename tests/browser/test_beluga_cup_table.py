@@ -77,6 +77,21 @@ def by_hand(page: Page, *zones: str) -> None:
     page.wait_for_url(re.compile(r"/m/\d+$"))
 
 
+def fill(page: Page, *zones: str) -> None:
+    """Say what came out of a real bag without drawing a page, and open the match anew."""
+    *others, last = " ".join(zones).split()
+    entering = Entering(page, urlsplit(page.url).path)
+    entering.send("/fish", fish=",".join(others), add=last)
+    page.goto(entering.match)
+
+
+def lay(page: Page, side: int, zone: int, card: str) -> None:
+    """Place a card without drawing a page, and open the match anew."""
+    entering = Entering(page, urlsplit(page.url).path)
+    entering.send("/play", zone=str(zone), side=str(side), card=card)
+    page.goto(entering.match)
+
+
 def play(page: Page, side: str, zone: int, card: str) -> CupTaps:
     """Place a card, from the match's page and back to it."""
     thumb = CupTaps(page).side(side, zone)
@@ -98,9 +113,9 @@ def test_text_of_twice_the_size_grows_and_leaves_what_comes_next_in_sight(phones
     page = phones()
     begin_match(page, "beluga-cup", "Ana", "Bo", deck="courts")
     grows(page, "#draw")
-    by_hand(page, *PICTURE)
+    fill(page, *PICTURE)
     grows(page, ".whose-turn")
-    play(page, "Ana", 2, "2-waves-leaves")
+    lay(page, 0, 2, "2-waves-leaves")
     page.reload()  # without what was told of it
     grows(page, ".whose-turn")
 
@@ -108,7 +123,7 @@ def test_text_of_twice_the_size_grows_and_leaves_what_comes_next_in_sight(phones
 def test_after_the_match_each_turn_tells_what_else_could_have_been_played(phones: Phones) -> None:
     page = phones()
     begin_match(page, "beluga-cup", "Ana", "Bo", deck="courts")
-    by_hand(page, *PICTURE)
+    fill(page, *PICTURE)
     play(page, "Ana", 2, "8-waves-leaves")
     match = page.url
     question = page.get_by_role("link", name="What else could I have played?")
@@ -303,10 +318,10 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
 
 
 def test_a_refused_discard_is_mended_with_one_tap(ana: Page, bo: Page) -> None:
-    by_hand(ana, *PICTURE)
-    play(bo, "Bo", 1, "ace-suns")
-    play(ana, "Ana", 1, "crown-suns")
-    by_hand(ana, "suns")
+    fill(ana, *PICTURE)
+    lay(bo, 1, 1, "ace-suns")
+    lay(ana, 0, 1, "crown-suns")
+    fill(ana, "suns")
     CupTaps(bo).side("Bo", 1)
     bo.wait_for_url("**/play?*")
     mend = bo.locator(".mend")
@@ -334,7 +349,7 @@ def test_a_refused_discard_is_mended_with_one_tap(ana: Page, bo: Page) -> None:
 
 
 def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
-    by_hand(ana, *PICTURE)
+    fill(ana, *PICTURE)
     for page in (ana, bo):
         CupTaps(page).side("Bo", 1)
         page.wait_for_url("**/play?*")
@@ -451,7 +466,7 @@ NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
 def test_every_card_answers_before_the_server_does(phones: Phones) -> None:
     ana = phones()
     begin_match(ana, "beluga-cup", "Ana", "Bo", deck="courts")
-    by_hand(ana, *PICTURE)
+    fill(ana, *PICTURE)
     CupTaps(ana).side("Bo", 4)
     ana.wait_for_url("**/play?*")
     sent: list[Route] = []
@@ -559,10 +574,10 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     begin_match(ana, "beluga-cup", "Ana", "Bo", deck="courts")  # with the Excuse three buttons stand in the dock
     bo = come(phones(width=360, height=640), ana, "Bo")
     expect(ana.locator(".app-bar")).to_contain_text("Draw fish to start")
-    by_hand(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
-    play(bo, "Bo", 2, "9-waves-wyrms")
-    play(ana, "Ana", 4, "6-leaves-knots")
-    play(bo, "Bo", 4, "9-moons-suns")
+    fill(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
+    lay(bo, 1, 2, "9-waves-wyrms")
+    lay(ana, 0, 4, "6-leaves-knots")
+    lay(bo, 1, 4, "9-moons-suns")
     for page, turn, mine in ((ana, "Your turn", 4), (bo, "Ana plays", 0)):
         expect(page.locator(".whose-turn")).to_contain_text(turn)
         expect(page.locator(".whose-turn").get_by_role("img", name="side")).to_be_visible()
@@ -626,9 +641,9 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     shot(ana, "cup-your-turn")
 
     # with three cards on the own side of a zone it still ends above the dock, its plus with it
-    play(ana, "Ana", 4, "crown-wyrms")
-    play(bo, "Bo", 3, "4-waves-leaves")
-    play(ana, "Ana", 4, "crown-moons")
+    lay(ana, 0, 4, "crown-wyrms")
+    lay(bo, 1, 3, "4-waves-leaves")
+    lay(ana, 0, 4, "crown-moons")
     for width, height in ((844, 390), (360, 640)):
         ana.set_viewport_size({"width": width, "height": height})
         ana.evaluate(SETTLE)
