@@ -299,6 +299,44 @@ def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
     return goal_score(goal, pot)
 
 
+def last_goal(state: BisqueState, goals: tuple[str | None, ...]) -> tuple[int, int] | None:
+    """Return whose goal decides the match, and the points with which it wins alone (ruling Q5).
+
+    None unless the last hand's pot is full and exactly one goal is still face down. The points may be 0 or less: then any goal
+    wins.
+    """
+    hidden = [player for player, goal in enumerate(goals) if goal is None]
+    if len(state.played) + 1 != state.hands or len(state.pot) < TRICKS or len(hidden) != 1:
+        return None
+    (player,) = hidden
+    shown = preview_goals(state, goals)
+    totals = [score + goal.points for score, goal in zip(state.scores, shown, strict=True) if goal is not None]
+    return player, max(totals) - state.scores[player] + 1
+
+
+def possible_points(state: BisqueState, goals: tuple[str | None, ...]) -> set[int]:
+    """Return what a goal that is still face down can be worth: of any card of two suits that lies nowhere in sight."""
+    pot = tuple(trick.card for trick in state.pot)
+    cards = (card.id for card in BASIC if card.kind == "number" and card.id not in pot and card.id not in goals)
+    return {goal_score(card, pot).points for card in cards}
+
+
+def outlook(state: BisqueState, goals: tuple[str | None, ...]) -> Sentence | None:
+    """Return what the last goal must be worth, in words; None where it decides nothing yet."""
+    decides = last_goal(state, goals)
+    if decides is None:
+        return None
+    player, least = decides
+    who, possible = name(state.players[player]), possible_points(state, goals)
+    if least <= min(possible):
+        return say("{player} wins with any goal.", player=who)
+    if least <= max(possible):
+        return say("{player} needs {n} to win.", player=who, n=least)
+    if least - 1 in possible:
+        return say("{player} can only share the win, with {n}.", player=who, n=least - 1)
+    return say("{player} can’t win any more.", player=who)
+
+
 def standing(state: BisqueState) -> Standing:
     """Return scores, the live pot, and what each goal brought. The highest total wins; equal: all of them (ruling Q5)."""
     over = finished(state)

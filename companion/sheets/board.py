@@ -9,6 +9,7 @@ from typing import Any
 from companion.engine.sheet.document import family_of
 from companion.engine.sheet.expressions import exact, plain, written
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
+from companion.engine.sheet.outlook import outlook
 from companion.engine.sheet.reading import Sheet
 from companion.engine.sheet.scoring import explained, sheet_word
 from companion.plugin import (
@@ -59,6 +60,7 @@ class SheetBoard(Board):
     ledger: bool
     family: str
     ahead: Sentence | str
+    needs: Sentence | None
     preset: str
 
 
@@ -83,6 +85,7 @@ def board(log: Log, _draft: DraftBody | None, _viewer: int | None) -> SheetBoard
         ledger=document.sum == 0,
         family=family_of(document),
         ahead=_ahead(state),
+        needs=outlook(state),
         preset=options.preset or "",
     )
 

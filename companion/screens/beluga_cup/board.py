@@ -22,12 +22,13 @@ from companion.engine.beluga_cup import (
     ranks,
 )
 from companion.engine.beluga_cup.events import BelugaCupEvent
+from companion.engine.beluga_cup.outlook import outlook
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event, Line
 from companion.engine.decktet import EXCUSE, SUITS, Suit
-from companion.engine.text import Name, listing, say, term
+from companion.engine.text import Name, Sentence, listing, say, term
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
 from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
@@ -338,6 +339,7 @@ class CupBoard(Board):
     swap: Swap | None
     swapper: str | None
     next: str
+    needs: Sentence | None
     rows: Sequence[EntryRow]
     entries: int
     sums: Sequence[Line]
@@ -374,6 +376,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
         swap=swap,
         swapper=state.players[swap.player] if swap else None,
         next=whats_next(log, state),
+        needs=None if log.position.stopped else outlook(state),
         rows=rows(log, RECENT),
         entries=len(log.entries),
         sums=standing.lines,

@@ -15,6 +15,7 @@ from companion.engine.bisque import (
     Pot,
     Reveal,
     apply,
+    outlook,
     preview_goals,
     suit_parts,
     suit_totals,
@@ -213,6 +214,7 @@ class BisqueBoard(Board):
     best: int | None
     served_now: Sequence[Mapping[str, Any]]
     hand_result: str
+    needs: Sentence | None
     chosen: Sequence[int]
     redeals: int
     choosing: str
@@ -264,6 +266,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
         best=max((goal.points for goal in goal_scores if goal), default=0) if served else None,
         served_now=served,
         hand_result=hand_result(state, goal_scores, served) if served else "",
+        needs=outlook(state, goals),
         chosen=chosen,
         redeals=0 if pot else drafts.redeals(stored),
         choosing=choosing(state, chosen, viewer, drafts.redeals(stored)),

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from companion.engine.core import Event, Line, Position, Standing
 from companion.engine.rivals import Count, PackResult, RivalsState, Round, outcome, taken, totals, verdict
+from companion.engine.rivals.outlook import outlook
 from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
@@ -171,7 +172,8 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
             )
             for side, (half, points) in enumerate(zip(halves, totals((halves[0] or (), halves[1] or ())), strict=True))
             if half is not None
-        ],
+        ]
+        + ([needs] if (needs := outlook(state, halves)) is not None else []),
         uncounted=[name for name, half in zip(state.players, halves, strict=True) if half is None],
     )
 

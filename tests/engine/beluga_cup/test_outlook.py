@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.engine.beluga_cup import (
     Discard,
@@ -24,9 +27,12 @@ from companion.engine.beluga_cup import (
     swaps,
     takes,
 )
-from companion.engine.beluga_cup.scoring import scoring_suits
+from companion.engine.beluga_cup.events import BelugaCupOptions
+from companion.engine.beluga_cup.match import BelugaCup
+from companion.engine.beluga_cup.outlook import is_sure, outlook, winning_zones
+from companion.engine.beluga_cup.scoring import scoring_suits, winners
 from companion.engine.beluga_cup.words import fish
-from companion.engine.beluga_cup.zones import needed, remaining, share
+from companion.engine.beluga_cup.zones import make_zone, needed, remaining, share
 from companion.engine.core import RuleError
 
 ANA, BO = 0, 1
@@ -326,3 +332,56 @@ def test_why_the_excuse_can_not_swap(new_match: Callable[..., Any]) -> None:
             ask(match.position.state)
         with pytest.raises(RuleError, match=r"only with the Courts"):
             ask(new_match().position.state)
+
+
+# Whose cup it is already
+
+
+def divided(left: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Iterate over all ways in which two can eat some of these fish."""
+    ways = [[(mine, theirs) for mine in range(n + 1) for theirs in range(n + 1 - mine)] for n in left]
+    for way in product(*ways):
+        yield tuple(mine for mine, _ in way), tuple(theirs for _, theirs in way)
+
+
+SIX = st.tuples(*[st.integers(0, 3)] * 6)
+
+
+@given(SIX, SIX, st.lists(st.integers(0, 2), min_size=6, max_size=6).filter(lambda left: sum(left) <= 5))
+def test_a_cup_is_sure_if_no_way_to_eat_the_rest_takes_it(mine: Any, theirs: Any, left: list[int]) -> None:
+    for player, eaten in ((ANA, (mine, theirs)), (BO, (theirs, mine))):
+        ends = (winners((_sum(eaten[0], more[player]), _sum(eaten[1], more[1 - player]))) for more in divided(left))
+        assert is_sure(eaten, tuple(left), player) == all(end == (player,) for end in ends)
+
+
+def _sum(had: Sequence[int], more: Sequence[int]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(had, more, strict=True)))
+
+
+def at_the_end(eaten: Any, bag: Any, *fish: str) -> BelugaCup:
+    """Return a match with these fish in zones 1 to 4, one letter a fish: m, s, w, l, y, k."""
+    suits = {"m": "moons", "s": "suns", "w": "waves", "l": "leaves", "y": "wyrms", "k": "knots"}
+    zones = tuple(make_zone(n, [suits[letter] for letter in zone]) for n, zone in enumerate(fish, 1))
+    return BelugaCup(NAMES, BelugaCupOptions(), bag, ANA, None, zones, (), eaten)
+
+
+def test_a_zone_that_decides_is_named() -> None:
+    # Ana 3 moons to 2: 2 points. Bo 2 suns to 1: 1 point. The bag is empty: whoever eats ends the match
+    eaten = ((3, 1, 0, 0, 0, 0), (2, 2, 0, 0, 0, 0))
+    cup = at_the_end(eaten, NONE, "k", "mm", "sss", "wwww")
+    assert winning_zones(cup, ANA) == (1, 2, 3, 4)
+    assert winning_zones(cup, BO) == (2,)  # 4 moons to 3: 3 points and 1, against none
+
+
+def test_it_is_said_in_a_sentence() -> None:
+    # Ana 4 points to none: Bo can have one at the most, for 6 knots to 1
+    ahead = ((3, 3, 0, 0, 0, 0), (2, 2, 0, 0, 0, 0))
+    assert outlook(at_the_end(ahead, NONE, "k", "kk", "kkk", "l")) == "Ana has the cup, whatever is eaten now."
+    # 1 point each, and 3 fish to 3: the bag is empty, so one more fish decides
+    even = ((2, 1, 0, 0, 0, 0), (1, 2, 0, 0, 0, 0))
+    assert outlook(at_the_end(even, NONE, "k", "kk", "lll", "wwww")) == "Whoever eats next has the cup."
+    eaten = ((3, 1, 0, 0, 0, 0), (2, 2, 0, 0, 0, 0))
+    assert outlook(at_the_end(eaten, NONE, "k", "mm", "sss", "wwww")) == (
+        "Ana has the cup with any of zones 1, 2, 3 and 4. Bo has the cup with zone 2."
+    )
+    assert outlook(at_the_end((NONE, NONE), (7,) * 6, "k", "kk", "lll", "wwww")) is None
