@@ -325,11 +325,11 @@ def add_blueprints(app: Flask) -> None:
         undoing,
     )
     from companion.web.match import page as match
-    from companion.web.table import almanac, almanac_files, evening_card, joining, knocking, letting_in, links, people
+    from companion.web.table import almanac, almanac_files, evening_card, joining, knocking, letting_in, links, lots, people
     from companion.web.table import file as table_file
     from companion.web.table import page as table
 
-    of_a_table = (table, joining, letting_in, people, links)  # they share one blueprint
+    of_a_table = (table, joining, letting_in, people, links, lots)  # they share one blueprint
     of_a_match = (match, entering, correcting, doubting, undoing, stopping, rematch, proof)  # and so do these
     modules = (
         lobby,

@@ -35,8 +35,8 @@ AT_THE_TABLE: Final = frozenset(
         *("match.stop", "match.tell_head", "match.undo"),
         *("may_i.ask_in_match", "may_i.from_match"),
         *("shelves.show_at", "shelves.show_item_at", "shelves.show_own_at"),
-        *("table.choose", "table.enter", "table.join", "table.matches", "table.newcomer", "table.person", "table.rename_table"),
-        *("table.show_table", "table.sit", "table.start_match"),
+        *("table.choose", "table.draw_lot", "table.enter", "table.join", "table.matches", "table.newcomer", "table.person"),
+        *("table.rename_table", "table.show_lots", "table.show_table", "table.sit", "table.start_match"),
     )
 )
 OF_NO_TABLE: Final = frozenset(

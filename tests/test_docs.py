@@ -42,7 +42,7 @@ def test_it_begins_with_the_two_commands() -> None:
 
 
 def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_and_it_runs(tmp_path: Path) -> None:
-    program, _ = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
+    program, *_ = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
     tried = (CHECKOUT / "tests" / "engine" / "fair_draw" / "independent_verifier.py").read_text("utf-8")
     assert program in re.sub(r"  # noqa.*", "", tried)
     (tmp_path / "check.py").write_text(program, "utf-8")

@@ -93,6 +93,17 @@ def draw_many(key: bytes, n: int, bag: Mapping[Suit, int], count: int) -> tuple[
     return tuple(fish.pop(pick(_stream(key, n + place), len(fish))) for place in range(count))
 
 
+def lot(key: bytes, size: int) -> int:
+    """Return the number, from 0, of whom a lot falls on that is drawn among ``size`` people. Each is equally likely.
+
+    Raises ValueError unless there are 1 to 256 people.
+
+    >>> lot(key(bytes(32), ["Ana", "Bo", "Cy"]), 3)
+    0
+    """
+    return pick(_stream(key, 0), size)
+
+
 def pick(stream: Iterable[int], size: int) -> int:
     """Return a number from 0 up to ``size`` (excluded) out of a stream of bytes: all equally likely if the bytes are.
 

@@ -263,6 +263,25 @@ class Witness(Base):
     at: Mapped[datetime]
 
 
+class Lot(Base):
+    """A lot that was drawn at a table for its next match: among these ``people``, in the order of their seats.
+
+    ``after`` is the number of the match that was the table's newest then, 0 before the first. ``by`` is the name of whoever
+    drew it, if the phone said so. On whom it fell follows from ``seed``, people and ``word`` (:mod:`companion.tables.lots`).
+    """
+
+    __tablename__ = "lots"
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    after: Mapped[int]
+    people: Mapped[list[str]] = mapped_column(JSON)
+    word: Mapped[str] = mapped_column(String(200))
+    seed: Mapped[bytes]
+    by: Mapped[str | None] = mapped_column(String(40))
+    at: Mapped[datetime] = mapped_column(default=now)
+
+
 class Draft(Base):
     """The next entry before it is complete (who took the contract, which plain is flooded).
 

@@ -22,18 +22,19 @@ from companion.almanac.facts import PAUSE
 from companion.engine.core import Standing
 from companion.screens.interface import with_capital
 from companion.storage.models import Table, db, now
-from companion.tables import almanac, results, seating
+from companion.tables import almanac, lots, results, seating
 from companion.web import lobby
 from companion.web.guard.access import TableAccess, resolve_link
 from companion.web.match import sides
 from companion.web.match.context import MatchContext, load_match
 from companion.web.match.ending import ending
 from companion.web.match.news import MatchOnPage
+from companion.web.table.around import chosen_game
 from companion.web.table.qr import public, qr_code, table_url
 
 bp = Blueprint("screen", __name__)
 
-AFTERWARDS: Final = timedelta(minutes=2)  # how long a result stays before the evening's results take its place
+AFTERWARDS: Final = timedelta(minutes=2)  # how long a result or a lot stays before the evening's results take its place
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
 MOST_RESULTS: Final = 6  # matches that have room on the screen
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
@@ -95,6 +96,9 @@ def show(token: str) -> ResponseReturnValue:
     if access.may_enter:
         return redirect(url_for("screen.show", token=access.table.watch_token))
     newest = results.newest(access.row.id)
+    lot = lots.pending(access.table)
+    if lot is not None and now() - lot.at < AFTERWARDS:
+        return render_template("screen/lot.html", **frame(access), lot=lot, game=chosen_game(access.table).slug)
     if newest and not newest[0].unreadable:
         context = load_match(token, newest[0].number)
         last = context.log.written[-1].at if context.log.written else newest[0].begun

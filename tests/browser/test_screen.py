@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, shot
-from tests.browser.people import begin_match
+from tests.browser.people import begin_match, come_by_code
 from tests.server import Server
 
 SIZES = ((1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
@@ -97,3 +97,22 @@ def test_a_tap_offers_voice_and_sound_and_keeps_what_was_wished(phones: Phones) 
     television.reload()
     television.mouse.move(300, 300)
     expect(voice).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_lot_is_seen_on_all_phones_and_on_the_television_at_once(phones: Phones) -> None:
+    ana, bo = phones(), phones()
+    path = begin_match(ana, "rivals", *PEOPLE["rivals"])
+    ana.locator("summary[aria-label^='More']").click()
+    ana.get_by_role("button", name="Stop the match here").click()
+    ana.goto(f"{path}/table")
+    come_by_code(bo, ana, "Bo")
+    bo.goto(f"{path}/table")
+    television = watch(phones, ana, path)
+    ana.get_by_role("button", name="Draw lots").tap()
+    expect(ana.locator("#lot")).to_contain_text("The lot fell on")
+    fell = ana.locator("#lot b").inner_text()
+    expect(bo.locator("#lot b")).to_have_text(fell)
+    expect(television.locator(".last")).to_have_text(fell)
+    axe(television)
+    axe(bo)
+    shot(bo, "lot-table")

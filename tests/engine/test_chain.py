@@ -33,7 +33,7 @@ Table = dict[str, Any]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the second program of docs/fair-draws.md, word by word."""
-    _, lines = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
+    _, lines, _ = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
     file = tmp_path_factory.mktemp("docs") / "heads.py"
     file.write_text(lines, "utf-8")
     return file

@@ -49,7 +49,7 @@ OPEN_TO_ALL = (
     "api/v1/",
 )
 OF_THE_TABLE = (
-    *("table", "matches", "join", "join/seat", "links", "name", "forget", "people/new", "people/1", "scan", "bring"),
+    *("table", "matches", "join", "join/seat", "links", "name", "forget", "people/new", "people/1", "scan", "bring", "lots"),
 )
 # what is tapped first: each is a selector, or one and a text to type
 TAPS: Mapping[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {

@@ -31,7 +31,7 @@ def tally(monkeypatch):
 @pytest.fixture(scope="module")
 def head_of(tmp_path_factory):
     """Return the way of docs/fair-draws.md to work out a head, which knows nothing of Companion."""
-    _, lines = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
+    _, lines, _ = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
     file = tmp_path_factory.mktemp("docs") / "heads.py"
     file.write_text(lines, "utf-8")
     return runpy.run_path(str(file))["head"]

@@ -221,7 +221,18 @@ class TestPartitions:
         """Citus itself is not here: what it asks of keys is, and the statements before and after it are PostgreSQL's."""
         (sql,) = re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / "hosting.md").read_text("utf-8"), re.DOTALL)
         spread = dict(re.findall(r"create_distributed_table\('(\w+)', '(\w+)'", sql))
-        of_a_table = ("players", "matches", "entries", "aliases", "match_facts", "almanac_notes", "drafts", "bags", "witnesses")
+        of_a_table = (
+            "players",
+            "matches",
+            "entries",
+            "aliases",
+            "match_facts",
+            "almanac_notes",
+            "lots",
+            "drafts",
+            "bags",
+            "witnesses",
+        )
         assert spread == {"tables": "id", **dict.fromkeys(of_a_table, "table_id")}
         assert {*spread, "handovers", "knocks", "restores"} == {*Base.metadata.tables}
         migrations.upgrade(engine)

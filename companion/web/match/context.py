@@ -14,7 +14,7 @@ from companion.matches import drafts, entries
 from companion.matches.log import Author
 from companion.screens.interface import Board, PageContext, ScreenPage, Screens, as_sentence
 from companion.storage.models import MatchId, Player
-from companion.tables import results
+from companion.tables import lots, results
 from companion.web.guard.access import MatchRow, TableAccess, TableRow, resolve_link
 from companion.web.match import following
 from companion.web.match.following import NextMatch
@@ -159,6 +159,20 @@ class MatchContext:
             return None
         stay = request.args.get("stay", 0, type=int)
         return following.after(self.access, self.match.number, self.match.game, self.match.players, stay)
+
+    @cached_property
+    def lot(self) -> str:
+        """Whom the lot fell on that was drawn after this match, if that is one of its players; else empty."""
+        if not self.closed or self.match.number < self.access.row.newest:
+            return ""
+        lot = lots.pending(self.access.table)
+        name = "" if lot is None else lots.fell_on(lot)
+        return name if name in self.match.players else ""
+
+    @cached_property
+    def first_of_rematch(self) -> int:
+        """The index of the player who is first in the rematch: by lot if one was drawn, else as the game has it."""
+        return self.match.players.index(self.lot) if self.lot else self.screens.next_first(self.log.standing)
 
     @cached_property
     def address(self) -> str:

@@ -36,7 +36,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
             names=listing([Name(name) for name in gone]),
         )
         return refused_page(context, is_gone, 422)
-    first = context.screens.next_first(context.log.standing)
+    first = context.first_of_rematch
     players = [*context.match.players[first:], *context.match.players[:first]]
     newer = entries.open_match(
         context.match.table_id,
