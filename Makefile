@@ -6,6 +6,8 @@
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
 # make pocket  Companion for phones that have no network, to be offered to them (needs npm), and its tests; about ten minutes
 # make app   one file that runs Companion on computers like this one, without Python: dist/companion, and its tests; about four minutes
+# make site  a folder for any file server, dist/site: Companion without a server (needs npm); below a path: SITE_PATH=/companion/
+# make run-site  the same, served here by Python's own file server, to try
 # make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make catalogues  collect the sentences to translate, for every language
@@ -16,6 +18,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
+SITE_PATH ?= /
 # more than the two cores that many a machine has: tests with servers and browsers wait half of their time
 WORKERS ?= 6
 
@@ -31,7 +34,7 @@ export DENO_NO_UPDATE_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run tools test soak engines cluster pocket app pictures catalogues mutants pins
+.PHONY: run tools test soak engines cluster pocket app site run-site pictures catalogues mutants pins
 .PHONY: lint collect
 
 run: $(VENV)/installed
@@ -87,6 +90,13 @@ pocket: $(VENV)/installed-tests
 app: $(VENV)/installed-app
 	$(BIN)/python tests/app/build.py
 	$(BIN)/python -m pytest -m app tests/app
+
+site: $(VENV)/installed-tests
+	$(BIN)/python pocket/build.py
+	$(BIN)/python pocket/site.py --path $(SITE_PATH)
+
+run-site: site
+	@exec $(BIN)/python -m http.server --directory dist/site $(PORT)
 
 pictures: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py

@@ -203,7 +203,7 @@ def create_app(
     add_extensions(app)
     add_blueprints(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
-    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token)
+    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token, site_languages=(), site_policy="")
     app.jinja_env.add_extension(parts.PartTag)
     headers.init_app(app)
     static_files.init_app(app)
@@ -219,6 +219,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
     return {
         "SETTINGS": settings,
         "SERVER_HOME": "/",  # in a phone, where the server's home page is
+        "SITE": False,  # whether this is, or lies beside, a folder of files without a server (pocket/site.py)
         "POCKET": False,  # whether this runs inside a phone (companion.pocket)
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
         "BUS": settings.bus,

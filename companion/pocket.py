@@ -134,6 +134,7 @@ class Phone:
         templates: Path | None = None,
         version: str = "",
         root: str = "",
+        site: bool = False,
     ) -> None:
         """Open it.
 
@@ -144,6 +145,7 @@ class Phone:
             templates: the folder of the compiled templates, or an archive.
             version: of the static files.
             root: the path below which the server lies, without a slash at its end.
+            site: whether there is a folder of files instead of a server.
         """
         self._file = folder / DATABASE
         self._write(stored.database if stored else empty)
@@ -152,6 +154,7 @@ class Phone:
         config = {
             "POCKET": True,
             "SERVER_HOME": f"{root}/",
+            "SITE": site,
             "RATELIMIT_ENABLED": False,
             "SECRET_KEY": stored.key if stored else secrets.token_hex(32),
         }
@@ -389,13 +392,13 @@ def revision(database: bytes) -> str:
     return number
 
 
-def start(folder: str, version: str, root: str = "") -> Phone:
+def start(folder: str, version: str, root: str = "", site: bool = False) -> Phone:
     """Start Companion for the worker from the folder that ``pocket/build.py`` made. It loads this phone's tables.
 
     The worker has switched garbage collection off during the start, when there is next to no garbage.
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
-    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version, root=root)
+    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version, root=root, site=site)
     phone.answer("GET", f"{root}{PREFIX}/")  # it loads what most pages need
     return phone

@@ -1,8 +1,8 @@
 """Build Companion for phones that have no network: Python as WebAssembly, the packages and Companion, compiled and compressed.
 
-``make pocket`` runs this. It takes the npm packages ``pyodide`` and ``qr`` and the packages that are installed here, and
-leaves in ``companion/pocket_files`` what :mod:`companion.web.delivery.pocket` offers. npm and its node are the only tools
-that it needs besides.
+``make pocket`` runs this. It takes the npm packages ``pyodide``, ``qr`` and ``fzstd`` and the packages that are installed
+here, and leaves in ``companion/pocket_files`` what :mod:`companion.web.delivery.pocket` offers. npm and its node are the only
+tools that it needs besides.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as 
 from companion.web.delivery import pocket  # noqa: E402  # it is not installed here, so its folder comes first
 
 PYODIDE = "314.0.7"
+UNPACK = "0.1.1"  # of the npm package fzstd, with which the pages of a folder of files unpack the rest (pocket/site.py)
 QR = "0.7.0"  # the npm package that draws and reads codes where phones meet without a server
 PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}
 PLATFORM = "pyemscripten_2026_0_wasm32"
@@ -53,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="larger files, but soon: for whoever works on it")
     quick = parser.parse_args().quick
-    packages = f"pyodide@{PYODIDE}", f"qr@{QR}"
+    packages = f"pyodide@{PYODIDE}", f"qr@{QR}", f"fzstd@{UNPACK}"
     run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", BUILD, *packages)
     for folder in (SITE, BUILD / "templates"):
         shutil.rmtree(folder, ignore_errors=True)

@@ -281,11 +281,16 @@ def new_name(name: str) -> str:
     return next(free for free in chain((name,), (f"{name} {number}" for number in count(2))) if free not in taken)
 
 
+def of_today() -> str:
+    """Return what a table is called at first: by its day."""
+    return new_name(table_name(DAYS[datetime.now().astimezone().weekday()]))
+
+
 @bp.get("/tables/new")
 def new() -> ResponseReturnValue:
     """Ask who plays. One name is enough; the others come with their phones, or are typed here."""
     form = NewTableForm(formdata=None)
-    form.table.data = new_name(table_name(DAYS[datetime.now().astimezone().weekday()]))
+    form.table.data = of_today()
     form.person_0.data = session.get("me", "")
     return new_page(form)
 
@@ -300,6 +305,8 @@ def to_new() -> ResponseReturnValue:
 def create() -> ResponseReturnValue:
     """Make the table and go there."""
     form = NewTableForm()
+    if "table" not in request.form:  # a page that was made on another day does not ask
+        form.table.data = of_today()
     if wait := seconds_to_wait(NEW_TABLES):
         return new_page(form, 429, say("Too many new tables in a short time. Nothing was lost: try again later."), wait)
     if not form.validate():

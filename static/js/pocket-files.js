@@ -1,5 +1,7 @@
 // How do the files of Companion come into this phone? From the server, or from the Companion of before where they are the same.
 
+import { POCKET } from "./places.js";
+
 const INSTALLS = 20_000; // milliseconds until a service worker works, if it can
 
 /**
@@ -42,6 +44,36 @@ export async function add(cache, url, signal) {
 }
 
 /**
+ * Load a file in its parts, and unpack it meanwhile. A part that is there is not loaded again, so a download goes on where it stopped.
+ * @param {Cache} cache
+ * @param {string} unpack the script that can
+ * @param {{ url: string, size: number, sent: number, type: string, parts: { url: string, sent: number }[] }} file
+ * @param {(part: number) => void} tell how much of it is there, 1 at the end
+ * @param {AbortSignal} signal
+ */
+export async function loadParts(cache, unpack, { url, size, sent, type, parts }, tell, signal) {
+  const { Decompress } = await import(unpack);
+  const content = [];
+  const unpacking = new Decompress((chunk) => content.push(chunk));
+  let arrived = 0;
+  for (const part of parts) {
+    await add(cache, part.url, signal);
+    const piece = new Uint8Array(await (await cache.match(part.url)).arrayBuffer());
+    if (piece.length !== part.sent) {
+      await cache.delete(part.url);
+      throw new Error(`${part.url} did not arrive whole`);
+    }
+    arrived += piece.length;
+    unpacking.push(piece, arrived === sent);
+    tell(arrived / sent);
+  }
+  const whole = new Blob(content);
+  if (whole.size !== size) throw new Error(`${url} did not arrive whole`);
+  await cache.put(url, new Response(whole, { headers: { "Content-Type": type } }));
+  for (const part of parts) await cache.delete(part.url);
+}
+
+/**
  * Load a file, whole or not at all.
  * @param {Cache} cache
  * @param {{ url: string, size: number }} file
@@ -64,4 +96,35 @@ export async function load(cache, { url, size }, tell, signal) {
   });
   const headers = { "Content-Type": answer.headers.get("Content-Type") };
   await cache.put(url, new Response(answer.body.pipeThrough(counted), { headers }));
+}
+
+/**
+ * The rows that this phone's database of tables has for the home page.
+ * @param {string} storage its name
+ * @returns {Promise<{ rows: string, count: number }>}
+ */
+export async function tablesIn(storage) {
+  const exists = (await indexedDB.databases?.())?.some(({ name }) => name === storage) ?? true;
+  if (!exists) return { rows: "", count: 0 };
+  const base = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open(storage, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  const reading = base.transaction("kept").objectStore("kept").get("tables");
+  await new Promise((resolve) => (reading.onsuccess = reading.onerror = resolve));
+  base.close();
+  return reading.result ?? { rows: "", count: 0 };
+}
+
+/**
+ * A form's body with the phone's own token: a page of a folder of files has none.
+ * @param {string} body
+ * @param {(question: object) => Promise<{ page: Uint8Array<ArrayBuffer> }>} ask
+ */
+export async function withToken(body, ask) {
+  const { page } = await ask({ method: "GET", url: `${POCKET}tables/import`, headers: {}, body: "" });
+  const [, token] = new TextDecoder().decode(page).match(/name="csrf_token" value="([^"]*)"/) ?? [];
+  return body.replace("csrf_token=", `csrf_token=${encodeURIComponent(token)}`);
 }

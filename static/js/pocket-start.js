@@ -1,9 +1,9 @@
 // How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started. If another phone is
 // the table, this page connects to that phone first, and asks there.
 
-import { HTML, reach } from "./connection.js";
+import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";
-import { POCKET } from "./places.js";
+import { HOME, POCKET } from "./places.js";
 
 const place = () => document.getElementById("starting");
 
@@ -28,4 +28,21 @@ async function start() {
   goTo(hash);
 }
 
-if (place()) start();
+// A folder of files shows this page for each address that it has no file for, and Companion may have to come first
+async function open() {
+  const { isElsewhere } = await import("./together-paired.js");
+  const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname);
+  const comesFirst = document.querySelector("[data-begins]") && !isTaken() && !isGuest;
+  if (!comesFirst) return start();
+  const starting = place();
+  starting.hidden = true;
+  const goOn = () => {
+    if (!starting.isConnected) return;
+    starting.hidden = false;
+    start();
+  };
+  document.addEventListener("companion:taken", goOn, { once: true });
+}
+
+if (place() && !isInPhone(location.href)) location.replace(HOME);
+else if (place()) open();

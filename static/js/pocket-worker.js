@@ -65,11 +65,11 @@ async function write(kept, tables) {
 // Companion
 
 // Nothing that the first start loads is garbage, so nobody looks for it
-const first = (pages) => `
+const first = (pages, site) => `
 import gc
 gc.disable()
 from companion.pocket import start
-phone = start("/companion", "${pages}", "${HOME.slice(0, -1)}")`;
+phone = start("/companion", "${pages}", "${HOME.slice(0, -1)}", ${site ? "True" : "False"})`;
 
 const kept = (state) => {
   if (!state) return null;
@@ -77,12 +77,12 @@ const kept = (state) => {
   return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key, python.toPy(state.guests ?? {}));
 };
 
-async function open({ base: files, static: pages, version: build, by: page }) {
+async function open({ base: files, static: pages, version: build, site, by: page }) {
   by = page;
   const version = `${build} ${pages}`;
   python = await recall(files, version).catch(() => null); // what is kept may be damaged
   const isFirst = !python;
-  python ??= await begin(files, first(pages));
+  python ??= await begin(files, first(pages, site));
   phone = python.globals.get("phone");
   if (isFirst) await settle(version, build);
   load(await read("phone"));

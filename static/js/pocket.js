@@ -16,7 +16,9 @@ const KNOWN = named("companion:in-phone"); // in localStorage, for pages that ha
  * @property {string} base where the files are
  * @property {string} static which version of styles and scripts its pages have
  * @property {number} sent bytes that are loaded
- * @property {{ url: string, size: number, sent: number, hash: string }[]} files of the same hash are the same
+ * @property {boolean} [site] whether it comes from a folder of files, without a server
+ * @property {string} [unpack] the script that unpacks those
+ * @property {any[]} files by url, size, sent and hash; files of the same hash are the same
  * @property {string[]} assets styles and scripts of its pages
  */
 
@@ -80,6 +82,7 @@ function stop(why = "", name = FAILED) {
 }
 
 async function send(request) {
+  if (coming && !(await taken())) await coming.catch(() => {}); // the first time, what was asked waits for it
   worker ??= start();
   let made;
   try {
@@ -112,7 +115,7 @@ export async function ask(request, via = async (question) => textOf(await sendAg
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
   headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
-  const body = request.method === "GET" ? "" : await request.text();
+  const body = request.method === "GET" ? "" : await complete(await request.text());
   const reply = await via({ method: request.method, url: pathname + search, headers, body });
   if ([`${POCKET}language`, `${POCKET}theme`].includes(pathname)) choose(body);
   const { status, url, redirected, text, headers: given } = reply;
@@ -139,6 +142,9 @@ export const askFor = async (guest, question) => textOf(await sendAgain({ ...que
  */
 export const admit = async (link, id) => (await sendAgain({ admit: { link, id } })).id;
 
+const complete = async (body) =>
+  body.startsWith("csrf_token=&") ? (await import("./pocket-files.js")).withToken(body, sendAgain) : body;
+
 // How this phone's own pages read was chosen: the server's home page asks for the same (take-along.js)
 function choose(body) {
   const fields = new URLSearchParams(body);
@@ -157,15 +163,25 @@ function choose(body) {
  * @param {(loaded: number) => void} tell how many bytes are there
  * @param {AbortSignal} signal
  */
-export async function takeAlong(tell, signal) {
-  const { add, load, reuse, serviceWorker } = await import("./pocket-files.js");
+export function takeAlong(tell, signal) {
+  coming = bring(tell, signal).finally(() => (coming = null));
+  return coming;
+}
+
+/** @type {Promise<void> | null} */
+let coming = null;
+
+async function bring(tell, signal) {
+  const { add, load, loadParts, reuse, serviceWorker } = await import("./pocket-files.js");
   const list = await (await fetch(LIST, { cache: "no-store", signal })).json();
   const cache = await caches.open(CACHE + list.version);
   const older = await taken();
   let before = 0;
   for (const file of list.files) {
-    if (!(await cache.match(file.url)) && !(await reuse(older && CACHE + older.version, older?.files, cache, file)))
-      await load(cache, file, (part) => tell(before + part * file.sent), signal);
+    if (!(await cache.match(file.url)) && !(await reuse(older && CACHE + older.version, older?.files, cache, file))) {
+      const count = (part) => tell(before + part * file.sent);
+      await (list.site ? loadParts(cache, list.unpack, file, count, signal) : load(cache, file, count, signal));
+    }
     before += file.sent;
     tell(before);
   }
@@ -221,20 +237,7 @@ function note(rows) {
  * The tables that this phone keeps, as rows of the home page; nothing while there are none.
  * @returns {Promise<{ rows: string, count: number }>}
  */
-export async function tables() {
-  const exists = (await indexedDB.databases?.())?.some(({ name }) => name === STORAGE) ?? true;
-  if (!exists) return { rows: "", count: 0 };
-  const base = await new Promise((resolve, reject) => {
-    const opening = indexedDB.open(STORAGE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
-  });
-  const reading = base.transaction("kept").objectStore("kept").get("tables");
-  await new Promise((resolve) => (reading.onsuccess = reading.onerror = resolve));
-  base.close();
-  return reading.result ?? { rows: "", count: 0 };
-}
+export const tables = async () => (await import("./pocket-files.js")).tablesIn(STORAGE);
 
 /**
  * Where a table of the server goes on in this phone; nothing if it was not taken along.

@@ -1,7 +1,7 @@
 // What does a phone see that has no network? What it saw last: this service worker keeps it. With each page that may be kept the
 // server sends the version of its scripts, and which tables this phone has. /sw.js is this file with a line before it.
 
-const { version, assets, pages } = self.companion;
+const { version, assets, pages, site } = self.companion; // site: a folder of files, whose server tells nothing
 
 // Several Companions may share a host, and with it the names of what is kept, below different paths
 const HOME = new URL("./", location.href).pathname;
@@ -31,7 +31,7 @@ async function install() {
   for (const url of assets) {
     const answer = await fetch(url);
     // while Companion is updated, a process of another version may answer: then all of it is tried again later
-    if (!answer.ok || !answer.headers.get("Cache-Control")?.includes("immutable"))
+    if (!answer.ok || !(site || answer.headers.get("Cache-Control")?.includes("immutable")))
       throw new Error(`not of this version: ${url}`);
     await cache.put(url, answer);
   }
@@ -40,6 +40,7 @@ async function install() {
 
 /** Keep a page with its time, if the server allows it: without what it says once, and under no condition of the network's. */
 async function keep(url, answer) {
+  if (site) return keepPlain(pathOf(url), answer);
   const [made, ...tables] = keptBy(answer);
   if (!made || answer.redirected || /no-store/.test(answer.headers.get("Cache-Control"))) return;
   const path = pathOf(url);
@@ -53,6 +54,13 @@ async function keep(url, answer) {
   await cache.put(path, dated(await answer.text(), headers));
   const all = isTable(name) ? await cache.keys() : [];
   for (const old of all.slice(0, -MOST)) await cache.delete(old);
+}
+
+/** Keep a page of a folder of files: it is the same for everybody, and of no time. */
+async function keepPlain(path, answer) {
+  if (!answer.ok || answer.redirected || !pages.includes(path)) return;
+  const headers = { "Content-Type": answer.headers.get("Content-Type") };
+  await (await caches.open(PUBLIC)).put(path, new Response(await answer.blob(), { headers }));
 }
 
 function dated(html, headers) {
@@ -111,7 +119,7 @@ async function inPhone(request) {
 async function ask(event) {
   const answer = (await event.preloadResponse) ?? (await fetch(event.request));
   if (answer.headers.has(GONE)) event.waitUntil(caches.delete(cacheOf(pathOf(event.request.url))));
-  if (answer.headers.has(KEPT)) event.waitUntil(keep(event.request.url, answer.clone()).catch(() => {})); // a full disk
+  if (site || answer.headers.has(KEPT)) event.waitUntil(keep(event.request.url, answer.clone()).catch(() => {})); // a full disk
   return answer;
 }
 
@@ -138,7 +146,7 @@ async function page(event) {
   return request.mode === "navigate" ? noNetwork() : Response.error();
 }
 
-const noNetwork = async () => (await caches.match(`${HOME}offline`, { cacheName: PUBLIC })) ?? Response.error();
+const noNetwork = async () => (await caches.match(site ? HOME : `${HOME}offline`, { cacheName: PUBLIC })) ?? Response.error();
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(tidy()));

@@ -1,13 +1,15 @@
-// What does the home page offer of Companion on this phone? To take it along, how far that is, and then its tables and to remove it.
+// What does the home page offer of Companion on this phone? To get it, how much is there, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
 import { isInPhone, isTaken, reach } from "./connection.js";
 import { entries, remove as forget } from "./outbox-store.js";
-import { HOME, named, tableAt } from "./places.js";
+import { HOME, POCKET, named, tableAt } from "./places.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
 const IN_FRONT = 2; // tables that are in sight before the games
+const SILENT = 8000; // milliseconds without anything new, after which the page says that it waits
+const DEAD = 60_000; // and then until it is asked for anew
 const ONE_PLACE = { minimumFractionDigits: 1, maximumFractionDigits: 1 }; // "8.5", in German "8,5"
 
 const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
@@ -16,6 +18,9 @@ const inPhone = () => import("./pocket.js"); // a page without the offer doesn't
 let loading = null; // it goes on while other pages are in sight
 let loaded = 0;
 let trouble = "";
+let isStopped = false; // by a tap: it begins no more by itself
+let hasJustCome = false; // while this page was in sight
+let silence = 0;
 
 const place = () => document.getElementById("take-along");
 
@@ -26,12 +31,25 @@ function showState(state) {
 function drawProgress() {
   const bar = place()?.querySelector("progress");
   if (!bar) return;
-  const words = place().querySelector(".take-along-count b");
+  const words = place().querySelector("[data-count]");
   const percent = Math.floor((100 * loaded) / Number(place().dataset.size));
   words.dataset.words ??= words.textContent;
   words.textContent = words.dataset.words.replace("{loaded}", (loaded / 1e6).toLocaleString(speaks(), ONE_PLACE));
   bar.value = String(percent);
-  place().querySelector(".take-along-count span").textContent = (percent / 100).toLocaleString(speaks(), { style: "percent" });
+  place().style.setProperty("--percent", String(percent));
+  place().querySelector("[data-percent]").textContent = (percent / 100).toLocaleString(speaks(), { style: "percent" });
+}
+
+// A network may send nothing and yet break nothing off
+function listen() {
+  clearTimeout(silence);
+  place()?.removeAttribute("data-stalled");
+  const isWhole = loaded >= Number(place()?.dataset.size); // Python starts, which takes its time
+  if (!loading || isWhole) return;
+  silence = setTimeout(() => {
+    place()?.setAttribute("data-stalled", "");
+    silence = setTimeout(() => loading?.abort(new DOMException("Nothing comes.", "TimeoutError")), DEAD);
+  }, SILENT);
 }
 
 // A table that would go with Companion, and a way to keep it
@@ -48,12 +66,12 @@ function toGo(table) {
 
 async function drawTables() {
   const list = /** @type {HTMLElement | null} */ (document.querySelector("[data-phone-tables]"));
-  if (!list) return;
+  if (!list) return 0;
   const { rows, count } = await (await inPhone()).tables();
   const isOpen = Boolean(list.querySelector("details[open]"));
   list.innerHTML = rows; // trusted: Companion on this phone rendered them
   list.hidden = !count;
-  if (!place()) return;
+  if (!place()) return count;
   const tables = [...list.querySelectorAll(".known")];
   document.querySelector(".tables-to-go").replaceChildren(...tables.map(toGo));
   if (count > IN_FRONT) {
@@ -64,10 +82,12 @@ async function drawTables() {
   }
   document.querySelector("[data-no-tables]").hidden = count > 0;
   document.querySelector("[data-with-tables]").hidden = !count;
+  return count;
 }
 
 // How the phone's own pages read was chosen there: once the server can be reached, its pages read alike
 async function readAlike() {
+  if (place()?.dataset.begins) return readLikeThePhone();
   for (const name of ["language", "theme"]) {
     const key = named(`companion:${name}`);
     const chosen = isTaken() && localStorage.getItem(key);
@@ -78,28 +98,60 @@ async function readAlike() {
   }
 }
 
+// Pages of a folder of files are made once, for everybody
+function readLikeThePhone() {
+  const { theme, language } = Object.fromEntries(
+    ["language", "theme"].map((name) => [name, localStorage.getItem(named(`companion:${name}`))]),
+  );
+  if (theme) document.documentElement.dataset.theme = theme;
+  const link = document.querySelector(`.home-bar .menu a[lang="${CSS.escape(language ?? "")}"]`);
+  if (link && document.documentElement.lang !== language) location.replace(link.href);
+}
+
 async function draw() {
   const section = place();
   if (!section) await drawTables(); // the server offers Companion no longer, but they are there
-  if (!section || !navigator.serviceWorker || !("caches" in window)) return;
+  if (!section) return;
+  const { begins } = section.dataset; // a folder of files begins by itself: without it, there are only rules
+  if (!navigator.serviceWorker || !("caches" in window)) {
+    section.hidden = !begins;
+    tellTrouble("[data-cannot]");
+    showState("offer");
+    return;
+  }
   const list = await (await inPhone()).taken();
   if (section !== place()) return;
   section.hidden = false;
   // a server that was put back to an older version offers nothing: it could not read what the phone's has written
   const isNewest = list?.version === section.dataset.version || (list?.schema ?? "") > section.dataset.schema;
   for (const each of section.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
-  const troubleLine = section.querySelector("[data-take-trouble]");
-  troubleLine.hidden = !trouble;
-  if (trouble)
-    troubleLine.textContent = document.getElementById("take-along-troubles").content.querySelector(trouble).textContent;
+  tellTrouble(trouble);
   if (loading) {
     showState("coming");
     drawProgress();
     return;
   }
   showState(list ? "there" : "offer");
+  const isDue = list ? begins === "newer" && !isNewest : begins;
+  const isSparing = /** @type {any} */ (navigator).connection?.saveData;
+  const isGuest = location.pathname === `${POCKET}with`; // who needs no more than this page
+  if (isDue && !isGuest && !trouble && !isStopped && !isSparing) take();
   if (list && !isNewest) section.querySelector("[data-take=offer]").hidden = false;
-  await drawTables();
+  const count = await drawTables();
+  if (begins && list && isNewest && (count || !hasJustCome)) giveWay(section);
+}
+
+function tellTrouble(which) {
+  const line = place().querySelector("[data-take-trouble]");
+  line.hidden = !which;
+  if (which) line.innerHTML = document.getElementById("take-along-troubles").content.querySelector(which).innerHTML; // trusted: ours
+}
+
+// Once tables live here, what comes first are the tables and the games
+function giveWay(section) {
+  const boxes = document.querySelector(".boxes");
+  if (boxes) boxes.after(section);
+  else section.hidden = true;
 }
 
 async function take() {
@@ -112,23 +164,34 @@ async function take() {
     const tell = (bytes) => {
       loaded = bytes;
       drawProgress();
+      listen();
     };
+    listen();
     try {
       await (await inPhone()).takeAlong(tell, loading.signal);
+      hasJustCome = true;
       announce(place()?.querySelector("[data-take=there] b").textContent);
+      document.dispatchEvent(new Event("companion:taken"));
     } catch (error) {
       const isFull = error.name === "QuotaExceededError";
       const cannot = error.name === "NotSupportedError" ? "[data-cannot]" : "[data-broken]";
-      if (!loading.signal.aborted) trouble = isFull ? "[data-room]" : cannot;
+      if (!isStopped) trouble = isFull ? "[data-room]" : cannot;
     }
     loading = null;
+    listen();
   }
   await draw();
 }
 
 document.addEventListener("click", async ({ target }) => {
-  if (target.closest("[data-take-along]")) take();
-  if (target.closest("[data-take-stop]")) loading?.abort();
+  if (target.closest("[data-take-along]")) {
+    isStopped = false;
+    take();
+  }
+  if (target.closest("[data-take-stop]")) {
+    isStopped = true;
+    loading?.abort();
+  }
   if (target.closest("[data-take-away]")) {
     const [pocket, memory] = await Promise.all([inPhone(), import("./table-memory.js")]);
     await pocket.remove();
@@ -138,6 +201,7 @@ document.addEventListener("click", async ({ target }) => {
     draw();
   }
 });
+addEventListener("online", () => place()?.dataset.begins && trouble === "[data-broken]" && take());
 document.addEventListener("companion:load", draw);
 document.addEventListener("companion:in-phone", () => place() && drawTables()); // another page changed one
 draw();

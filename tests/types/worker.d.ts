@@ -6,7 +6,7 @@ declare function skipWaiting(): Promise<void>;
 
 /** What the server writes before the script. */
 interface WorkerGlobalScope {
-  companion: { version: string; assets: string[]; pages: string[] };
+  companion: { version: string; assets: string[]; pages: string[]; site?: boolean };
 }
 
 interface Event {

@@ -1,0 +1,168 @@
+"""Is Companion played from a folder of files, below a path, and with the file server taken away afterwards?"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.people import wait_until
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+BELOW = "/club/"
+TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
+READY = 120_000  # milliseconds on a busy machine until Python has started
+
+
+class Files(SimpleHTTPRequestHandler):
+    """A file server that says nothing of caching; like usual hosts it has a page of the folder for what is not there."""
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Send the folder's own page for an address that leads nowhere."""
+        page = Path(self.directory, BELOW.strip("/"), "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+
+class Served:
+    """A folder that is served at a port, and no longer once it is stopped."""
+
+    def __init__(self, folder: Path) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        """Take it away."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def version(folder: Path) -> str:
+    """Return which Companion lies there."""
+    named: str = json.loads((folder / BELOW.strip("/") / "pocket" / "files.json").read_text("utf-8"))["version"]
+    return named
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder above the site: it lies below a path."""
+    above = tmp_path_factory.mktemp("www")
+    command = [sys.executable, "pocket/site.py", "--path", BELOW, "--out", str(above / BELOW.strip("/"))]
+    subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True)
+    return above
+
+
+@pytest.fixture
+def served(folder: Path) -> Iterator[Served]:
+    serving = Served(folder)
+    yield serving
+    serving.stop()
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=served.url, viewport={"width": 390, "height": 844}, reduced_motion="reduce", locale="en"
+    )
+    yield context.new_page()
+    context.close()
+
+
+def test_every_address_of_a_page_lies_below_the_path_and_is_a_file_or_the_phones_own(folder: Path) -> None:
+    for file in folder.rglob("*.html"):
+        for address in re.findall(r'\s(?:href|src|action)="(/[^"#?]*)', file.read_text("utf-8")):
+            assert address.startswith(BELOW), (file, address)
+            place = folder / address.strip("/")
+            if not address.startswith(f"{BELOW}pocket/"):
+                assert (place / "index.html").is_file() or place.is_file(), (file, address)
+
+
+@pytest.mark.parametrize(("path", "title"), [("", "What’s|What's"), ("fr/", "joue-t-on"), ("de/", "Tisch")])
+def test_home_is_there_in_each_language_before_anything_is_loaded(folder: Path, path: str, title: str) -> None:
+    page = (folder / BELOW.strip("/") / path / "index.html").read_text("utf-8")
+    assert re.search(rf"<h1[^>]*>[^<]*(?:{title})", page)
+    assert "BeloZ" in page
+
+
+def test_its_icon_opens_the_home_page_from_files_that_are_there(folder: Path) -> None:
+    described = json.loads((folder / BELOW.strip("/") / "manifest.webmanifest").read_text("utf-8"))
+    assert (described["start_url"], described["scope"]) == (BELOW, BELOW)
+    assert {"180x180", "512x512"} & {icon["sizes"] for icon in described["icons"]}
+    for picture in (*described["icons"], *described["screenshots"]):
+        assert (folder / picture["src"].strip("/")).is_file()
+
+
+def test_names_are_typed_while_the_rest_comes_and_the_table_then_opens(page: Page, served: Served) -> None:
+    page.goto(BELOW)
+    expect(page.get_by_text("Begin now, the rest is coming.")).to_be_visible()
+    expect(page.get_by_role("link", name="Read the rules: BeloZ")).to_be_visible()
+    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
+    for field, name in zip(page.locator("input[name^=person_]").all(), ("Ana", "Bo", "Cy", "Di"), strict=False):
+        field.fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text("Only this phone has this table.")).to_be_visible(timeout=READY)
+    expect(page).to_have_url(re.compile(f"{BELOW}pocket/t/[^/]+/table"))
+    expect(page.get_by_role("button", name="Put it online")).to_have_count(0)
+    page.get_by_role("button", name="Start BeloZ").click()
+    expect(page.locator("[data-score]").first).to_be_visible()
+    match = page.url
+
+    # the file server goes: the match opens anew, and so does the home page with its table
+    served.stop()
+    page.goto(match)
+    expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
+    page.goto(BELOW)
+    expect(page.locator("[data-phone-tables] .known")).to_have_count(1)
+    expect(page.get_by_role("link", name="Just calculate: Rivals")).to_be_visible()
+    page.goto(f"{BELOW}rules/bisque/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Bisque")
+
+
+def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(page: Page, folder: Path) -> None:
+    loaded: list[str] = []
+    page.context.on("request", lambda request: loaded.append(request.url) if "/pocket/files/" in request.url else None)
+
+    def fail(route: Route) -> None:
+        route.abort() if len(loaded) > 10 else route.continue_()
+
+    page.route("**/pocket/files/*", fail)
+    page.goto(BELOW)
+    expect(page.locator("[data-take-trouble]")).to_be_visible(timeout=READY)
+    before = set(loaded[:9])
+    assert len(before) == 9
+    page.unroute("**/pocket/files/*")
+    loaded.clear()
+    page.reload()
+    expect(page.locator("#take-along").get_by_text("Tables live in this phone")).to_be_visible(timeout=READY)
+    assert not before & set(loaded)
+
+    # a newer folder, of which these files are no others
+    loaded.clear()
+    for name in ("index.html", "pocket/files.json"):
+        file = folder / BELOW.strip("/") / name
+        file.write_text(file.read_text("utf-8").replace(whole := version(folder), f"{whole[:-1]}-"), "utf-8")
+    page.goto(BELOW)
+    wait_until(page, lambda: page.evaluate(TAKEN) == version(folder))
+    assert not loaded
+
+
+def test_a_link_into_this_phone_opens_once_everything_is_there(page: Page) -> None:
+    page.goto(f"{BELOW}pocket/practice")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Practice", timeout=READY)
