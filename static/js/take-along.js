@@ -36,18 +36,23 @@ function drawProgress() {
   words.dataset.words ??= words.textContent;
   words.textContent = words.dataset.words.replace("{loaded}", (loaded / 1e6).toLocaleString(speaks(), ONE_PLACE));
   bar.value = String(percent);
-  place().style.setProperty("--percent", String(percent));
+  place().querySelector("[data-ring]")?.setAttribute("stroke-dasharray", `${percent} 100`);
   place().querySelector("[data-percent]").textContent = (percent / 100).toLocaleString(speaks(), { style: "percent" });
+}
+
+function sayThatItWaits(isSilent) {
+  for (const each of place()?.querySelectorAll("[data-silent]") ?? [])
+    each.hidden = (each.dataset.silent === "yes") !== isSilent;
 }
 
 // A network may send nothing and yet break nothing off
 function listen() {
   clearTimeout(silence);
-  place()?.removeAttribute("data-stalled");
+  sayThatItWaits(false);
   const isWhole = loaded >= Number(place()?.dataset.size); // Python starts, which takes its time
   if (!loading || isWhole) return;
   silence = setTimeout(() => {
-    place()?.setAttribute("data-stalled", "");
+    sayThatItWaits(true);
     silence = setTimeout(() => loading?.abort(new DOMException("Nothing comes.", "TimeoutError")), DEAD);
   }, SILENT);
 }
@@ -144,6 +149,9 @@ async function draw() {
 function tellTrouble(which) {
   const line = place().querySelector("[data-take-trouble]");
   line.hidden = !which;
+  for (const each of place().querySelectorAll("[data-begins] [data-when]")) each.hidden ||= Boolean(which);
+  for (const each of place().querySelectorAll("[data-begins] [data-take-along]"))
+    each.hidden = Boolean(each.dataset.takeAlong) !== Boolean(which);
   if (which) line.innerHTML = document.getElementById("take-along-troubles").content.querySelector(which).innerHTML; // trusted: ours
 }
 

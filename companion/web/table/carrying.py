@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
 
-from flask import Blueprint, Flask, abort, current_app, redirect, request, session, url_for
+from flask import Blueprint, Flask, abort, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import delete, func, select
 
+from companion.engine.text import said, say
 from companion.matches import fairness
 from companion.storage import database
 from companion.storage.models import Match, Table, db
 from companion.web.guard.access import forget_table, players_only, resolve_link
+from companion.web.table.around import around
 
+LONGEST_ADDRESS = 200  # letters of a server's
+BELOW = ("/t/", "/j/", "/tables", "/pocket")  # where pages of a server begin: people copy the address of any of them
 REMOVED = "companion-removed"  # where the application notes that a table was: its database has to be written anew
 
 bp = Blueprint("carrying", __name__, url_prefix="/t/<token>")
@@ -58,6 +63,63 @@ def show_seeds(token: str) -> ResponseReturnValue:
     """Show the seeds of all bags, so that they go along: the table is put online, and its copy here will be deleted."""
     fairness.show_all(resolve_link(token).row.id)
     return redirect(url_for("table.show_table", token=token), 303)
+
+
+class NoAddressError(ValueError):
+    """What was typed is no address of a server."""
+
+
+def server_address(typed: str) -> str:
+    """Return the address of the server that was typed, whichever of its pages was copied: ``https://cards.example``.
+
+    Raises:
+        NoAddressError: it is none.
+    """
+    typed = typed.strip()
+    whole = typed if "://" in typed else f"https://{typed}"
+    try:
+        parts = urlsplit(whole)
+        is_address = parts.scheme in {"http", "https"} and is_host(parts)
+    except ValueError:
+        is_address = False
+    if not is_address or len(typed) > LONGEST_ADDRESS:
+        raise NoAddressError(say("This is no address of a server. One looks like https://cards.example."))
+    path = f"{parts.path}/"
+    end = min((path.find(page) for page in BELOW if page in path), default=len(path))
+    return f"{parts.scheme}://{parts.netloc}{path[:end].rstrip('/')}"
+
+
+def is_host(parts: SplitResult) -> bool:
+    """Return whether an address names a computer, and nobody who would be sent along. Raises ValueError for a wrong port."""
+    host = parts.hostname or ""
+    letters = set(host.replace(".", "").replace("-", "").replace(":", ""))
+    is_name = bool(letters) and all(letter.isalnum() for letter in letters)
+    return is_name and "@" not in parts.netloc and "\\" not in parts.netloc and parts.port != 0
+
+
+def online_page(token: str, typed: str, refusal: str = "") -> str:
+    """Render the page by which a table without a server comes to one: a field for its address, then the steps."""
+    server = "" if refusal else session.get("server", "")
+    return render_template("table/online.html", **around(resolve_link(token)), typed=typed, refusal=refusal, server=server)
+
+
+@bp.get("/online")
+@players_only
+def show_online(token: str) -> ResponseReturnValue:
+    """Ask for a server's address; with the one that this phone knows, say how the table gets there."""
+    return online_page(token, session.get("server", ""))
+
+
+@bp.post("/online")
+@players_only
+def note_server(token: str) -> ResponseReturnValue:
+    """Remember a server's address. Nothing is sent there: its owner has the file, and taps."""
+    typed = request.form.get("server", "")
+    try:
+        session["server"] = server_address(typed)
+    except NoAddressError as wrong:
+        return online_page(token, typed, said(wrong)), 422
+    return redirect(url_for("carrying.show_online", token=token), 303)
 
 
 def remove(table_id: int) -> None:
