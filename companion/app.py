@@ -299,6 +299,7 @@ def add_blueprints(app: Flask) -> None:
     from companion.web import (
         api,
         calculator,
+        club,
         health,
         install,
         language,
@@ -357,6 +358,7 @@ def add_blueprints(app: Flask) -> None:
         shelves,
         api,
         screen,
+        club,
         styleguide,
         health,
     )

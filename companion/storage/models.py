@@ -299,6 +299,32 @@ class Draft(Base):
     steps: Mapped[str] = mapped_column(Text)
 
 
+class Club(Base):
+    """A club evening: a list of tables. Whoever has ``link`` may look at it, whoever has ``host_link`` may change it."""
+
+    __tablename__ = "clubs"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    link: Mapped[str] = mapped_column(String(32), unique=True)
+    host_link: Mapped[str] = mapped_column(String(32), unique=True)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+
+class ClubTable(Base):
+    """A table on a club's list, by the ``number`` that it has in the room. It is known by its link to watch alone.
+
+    So the list shows no more than that link does, and nothing once the table has replaced it.
+    """
+
+    __tablename__ = "club_tables"
+    __table_args__ = (UniqueConstraint("club_id", "watch_token"),)
+
+    club_id: Mapped[int] = mapped_column(ForeignKey("clubs.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    watch_token: Mapped[str] = mapped_column(String(32))
+
+
 class Handover(Base):
     """What a phone hands over to another browser of its owner, by a code that is good once and until then.
 

@@ -281,7 +281,7 @@ def addresses(app, seated: Seated, example: Example, link: str) -> Iterator[str]
         "slug": ["skull-king"],
     }
     numbers = {"table.person": people}
-    listing = {"lobby.home", "lobby.new"}
+    listing = {"lobby.home", "lobby.new", "club.start"}
     endless = {"stream.follow"}
     with app.test_request_context():
         for rule in app.url_map.iter_rules():

@@ -21,7 +21,7 @@ KEEP = "Companion-Keep"  # the version of the scripts that the page runs, then t
 GONE = "Companion-Gone"  # no table has this link (any more): what the phone keeps of it goes
 MOST_KEPT = 12  # tables, the newest, whose pages a phone keeps: each answer tells their links
 WORKER, NO_WORKER = "js/service-worker.js", "js/no-service-worker.js"
-OF_A_SCREEN = ("js/screen.js", "js/screen-plain.js")  # a television keeps nothing
+OF_A_SCREEN = ("js/screen.js", "js/screen-plain.js", "js/club.js")  # a television keeps nothing
 
 # Pages that are alike for whoever looks at them, and a table's own. None of them holds a hand: those are sent by forms, whose
 # answers are not kept.

@@ -1,0 +1,178 @@
+"""Which tables play at a club evening, and how does each of them stand?
+
+A list knows a table by its link to watch alone. So it shows what that link shows, to whoever has the link of the list. Once the
+table has replaced its link, the list shows its number and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import delete, select
+
+from companion import games
+from companion.engine.text import Name, Sentence, listing, said, say, say_n
+from companion.matches import entries
+from companion.screens.interface import with_capital
+from companion.storage.database import writing
+from companion.storage.models import Club, ClubTable, MatchId, Table, db, now
+from companion.tables import results
+from companion.tables.names import A_TABLES_NAME, UnfitNameError, normalize
+from companion.tables.results import Result
+from companion.tables.seating import TableError, new_link
+
+MOST_TABLES: Final = 60
+QUIET: Final = timedelta(minutes=15)  # without an entry: somebody should go and look
+_LINK: Final = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,32})(?:[/?#].*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class TableOnList:
+    """A table as a list shows it: its newest ``match``, the ``newest`` entry in words, and who is ``ahead`` or has won.
+
+    ``link`` is its link to watch, empty if that was replaced. ``part`` is how far it is to the target, in per cent, in a game
+    that has one. ``last`` is when something was entered.
+    """
+
+    number: int
+    link: str
+    people: tuple[str, ...] = ()
+    match: Result | None = None
+    newest: str = ""
+    ahead: str = ""
+    part: float | None = None
+    last: datetime | None = None
+
+    @property
+    def playing(self) -> bool:
+        """True while a match is being played."""
+        return self.match is not None and self.match.running
+
+    @property
+    def over(self) -> bool:
+        """True once the newest match has ended, so that the table is free."""
+        return self.match is not None and not self.match.running
+
+    @property
+    def quiet(self) -> bool:
+        """True if a match is being played and nothing was entered for a quarter of an hour."""
+        return self.playing and self.last is not None and now() - self.last >= QUIET
+
+    @property
+    def since(self) -> Sentence | str:
+        """How long ago the last entry was."""
+        if self.last is None:
+            return ""
+        minutes = max(0, int((now() - self.last).total_seconds() // 60))
+        if minutes < 1:
+            return say("just now")
+        # NOTE: how long ago something was entered, in a narrow column
+        return say("{n} min", n=minutes) if minutes < 100 else say("{n} h", n=minutes // 60)
+
+
+def create(name: str) -> Club:
+    """Make an empty list. Raises TableError (field ``name``)."""
+    try:
+        called = normalize(name, whose=A_TABLES_NAME)
+    except UnfitNameError as refused:
+        raise TableError(said(refused), field="name") from None
+    with writing():
+        club = Club(name=called, link=new_link(), host_link=new_link())
+        db.session.add(club)
+        db.session.flush()
+    return club
+
+
+def find(link: str) -> Club | None:
+    """Return the club with this link, to look at or to change; None if there is none."""
+    if not _LINK.fullmatch(link):
+        return None
+    return db.session.scalar(select(Club).where((Club.link == link) | (Club.host_link == link)))
+
+
+def put_in(club_id: int, typed: str) -> int:
+    """Put a table on the list, by one of its links; returns its number there, the lowest that is free.
+
+    By a link to play the list keeps the link to watch. A table that is there already stays where it is. Raises TableError.
+    """
+    link = _LINK.fullmatch(typed.strip())
+    named = None if link is None else select(Table).where((Table.watch_token == link[1]) | (Table.play_token == link[1]))
+    table = None if named is None else db.session.scalar(named)
+    if table is None:
+        raise TableError(say("No table has this link. Copy it from “Invite links” in the table’s menu."), field="link")
+    token = table.watch_token
+    with writing():
+        db.session.execute(select(Club.id).where(Club.id == club_id).with_for_update())
+        listed = {row.watch_token: row.number for row in _rows(club_id)}
+        if token in listed:
+            return listed[token]
+        if len(listed) >= MOST_TABLES:
+            raise TableError(say("The list is full with {n} tables. Take one out first.", n=MOST_TABLES), field="link")
+        number = next(free for free in range(1, MOST_TABLES + 1) if free not in listed.values())
+        db.session.add(ClubTable(club_id=club_id, number=number, watch_token=token))
+    return number
+
+
+def take_out(club_id: int, number: int) -> None:
+    """Take a table off the list. The others keep their numbers; the table itself stays as it is."""
+    with writing():
+        db.session.execute(delete(ClubTable).where(ClubTable.club_id == club_id, ClubTable.number == number))
+
+
+def _rows(club_id: int) -> list[ClubTable]:
+    return list(db.session.scalars(select(ClubTable).where(ClubTable.club_id == club_id).order_by(ClubTable.number)))
+
+
+def tables(club_id: int) -> list[TableOnList]:
+    """Return all tables of the list, in the order of their numbers."""
+    rows = [(row.number, row.watch_token) for row in _rows(club_id)]
+    links = [link for _, link in rows]
+    by_link = {table.watch_token: table for table in db.session.scalars(select(Table).where(Table.watch_token.in_(links)))}
+    return [
+        _on_list(number, by_link[link]) if link in by_link else TableOnList(number, "")  # replaced
+        for number, link in rows
+    ]
+
+
+def _on_list(number: int, table: Table) -> TableOnList:
+    link, people = table.watch_token, tuple(player.name for player in table.players)
+    match = next(iter(results.newest(table.id)), None)
+    screens = None if match is None else games.screens_of(match.game)
+    if match is None or match.unreadable or screens is None:
+        return TableOnList(number, link, people, match)
+    log = entries.read(MatchId(table.id, match.number))
+    standing = log.standing
+    scores = [score for score in standing.scores if score is not None]
+    lowest_wins = screens.fewest_win(log)
+    best = (min if lowest_wins else max)(scores, default=None)
+    leads = standing.winners or (
+        [side for side, score in enumerate(standing.scores) if score == best] if len(set(scores)) > 1 else []
+    )
+    target = None if lowest_wins else getattr(screens.board(log, None, None), "target", None)
+    return TableOnList(
+        number,
+        link,
+        match.players,
+        match,
+        newest=with_capital(screens.name(log.entries[-1], standing.sides)) if log.entries else "",
+        ahead=listing([Name(standing.sides[side]) for side in leads]) if leads else "",
+        part=100.0 if standing.finished else min(100.0, 100 * max(0, best or 0) / target) if target else None,
+        last=log.written[-1].at if log.written else match.begun,
+    )
+
+
+def what_to_do(listed: Iterable[TableOnList]) -> Sentence | str:
+    """Return which tables somebody should look after: those that are quiet, and those that are free."""
+    listed = list(listed)
+    quiet = [say("{n}", n=table.number) for table in listed if table.quiet]
+    free = [say("{n}", n=table.number) for table in listed if table.over]
+    sentences = []
+    if quiet:
+        sentences.append(say_n("Table {tables} is quiet.", "Tables {tables} are quiet.", len(quiet), tables=listing(quiet)))
+    if free:
+        sentences.append(say_n("Table {tables} is free.", "Tables {tables} are free.", len(free), tables=listing(free)))
+    return listing(sentences, "text") if sentences else ""
