@@ -171,7 +171,7 @@ class Board:
     """What a match's own page shows, as ``board`` in match.html: each game adds its own fields.
 
     ``rows`` are the newest entries as they are listed there; None where they are not listed one by one. ``asks`` is the player
-    whose entry comes next, where the game knows it: that player's phone may buzz.
+    whose turn it is, as far as the game knows: who deals, bids, plays or answers next. That player's phone may buzz.
     """
 
     rows: Sequence[Any] | None = None

@@ -28,6 +28,7 @@ from companion.plugin import (
     say,
     with_capital,
 )
+from companion.sheets import draft as drafts
 from companion.sheets.row import signed
 
 
@@ -64,7 +65,7 @@ class SheetBoard(Board):
     preset: str
 
 
-def board(log: Log, _draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
+def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
     """Return what match.html shows of this log."""
     state: SheetState = log.position.state
     sheet = state.sheet
@@ -74,6 +75,7 @@ def board(log: Log, _draft: DraftBody | None, _viewer: int | None) -> SheetBoard
     rounds, at = limit_of(state, "rounds"), limit_of(state, "at") or limit_of(state, "out")
     options: Any = log.start.options
     return SheetBoard(
+        asks=None if log.position.finished else _asked(state, draft),
         rows=[_row(entry) for entry in reversed(log.entries)],
         number=len(state.rows) + 1,
         of="" if rounds is None else written(rounds),
@@ -88,6 +90,17 @@ def board(log: Log, _draft: DraftBody | None, _viewer: int | None) -> SheetBoard
         needs=outlook(state),
         preset=options.preset or "",
     )
+
+
+def _asked(state: SheetState, draft: DraftBody | None) -> int | None:
+    """Return whose turn it is: the only player whose unseen bid is missing, else the dealer before a round."""
+    if state.bids is not None:
+        return None
+    if not drafts.is_unseen(draft) or len(state.sides) != len(state.players):
+        return state.dealer
+    cells = drafts.read(draft)
+    missing = [side for side in state.playing if not any(place.startswith(f"c{side}-") for place in cells)]
+    return missing[0] if len(missing) == 1 else None
 
 
 def _ahead(state: SheetState) -> Sentence | str:

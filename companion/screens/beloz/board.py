@@ -103,6 +103,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:
     sides = standing.sides
     before, points = charted(log.entries[-CHARTED:])
     return BelozBoard(
+        asks=None if log.position.finished else state.dealer,  # another one after each round and each deal that was passed
         target=target,
         number=len(state.rounds) + 1,
         dealer=state.players[state.dealer],

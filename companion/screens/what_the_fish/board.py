@@ -167,6 +167,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> DuelBoard:
         for number, (title, ending) in enumerate(zip(titles, endings, strict=True), start=1)
     ]
     return DuelBoard(
+        asks=duel.player if duel and duel.dies else None,  # nobody in particular must kill a fish
         move=next_move(state),
         duel=duel,
         banner=text,
