@@ -26,6 +26,7 @@ from companion.tables.results import Result
 from companion.tables.seating import TableError, new_link
 
 MOST_TABLES: Final = 60
+ROOM: Final = 3  # sides whose points a line has room for
 QUIET: Final = timedelta(minutes=15)  # without an entry: somebody should go and look
 _LINK: Final = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,32})(?:[/?#].*)?")
 
@@ -34,8 +35,9 @@ _LINK: Final = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,32})(?:[/?#].*)?")
 class TableOnList:
     """A table as a list shows it: its newest ``match``, the ``newest`` entry in words, and who is ``ahead`` or has won.
 
-    ``link`` is its link to watch, empty if that was replaced. ``part`` is how far it is to the target, in per cent, in a game
-    that has one. ``last`` is when something was entered.
+    ``link`` is its link to watch, empty if that was replaced. ``points`` are those of all sides, best first; of more than three
+    sides the best alone, and none before the first point. ``part`` is how far it is to the target, in per cent, in a
+    game that has one. ``last`` is when something was entered.
     """
 
     number: int
@@ -44,6 +46,7 @@ class TableOnList:
     match: Result | None = None
     newest: str = ""
     ahead: str = ""
+    points: tuple[int, ...] = ()
     part: float | None = None
     last: datetime | None = None
 
@@ -148,7 +151,8 @@ def _on_list(number: int, table: Table) -> TableOnList:
     standing = log.standing
     scores = [score for score in standing.scores if score is not None]
     lowest_wins = screens.fewest_win(log)
-    best = (min if lowest_wins else max)(scores, default=None)
+    scores.sort(reverse=not lowest_wins)
+    best = scores[0] if scores else None
     leads = standing.winners or (
         [side for side, score in enumerate(standing.scores) if score == best] if len(set(scores)) > 1 else []
     )
@@ -160,6 +164,7 @@ def _on_list(number: int, table: Table) -> TableOnList:
         match,
         newest=with_capital(screens.name(log.entries[-1], standing.sides)) if log.entries else "",
         ahead=listing([Name(standing.sides[side]) for side in leads]) if leads else "",
+        points=tuple(scores if len(scores) <= ROOM else scores[:1]) if any(scores) else (),
         part=100.0 if standing.finished else min(100.0, 100 * max(0, best or 0) / target) if target else None,
         last=log.written[-1].at if log.written else match.begun,
     )

@@ -61,7 +61,7 @@ def test_it_shows_the_game_who_plays_who_leads_the_score_and_when(app, host, tab
     assert host.put_in(f"http://localhost/t/{table.watch}").status_code == 303
     marks, line = row(stranger.get(host.list), 1)
     assert marks == ""
-    assert line == "Table 1 BeloZ Ana, Bo, Cy and Di Round 1 Ana & Cy Ana & Cy 108, Bo & Di 55 just now"
+    assert line == "Table 1 BeloZ Ana, Bo, Cy and Di Round 1 Ana & Cy 108 : 55 just now"
     assert 'width="10.8"' in stranger.get(host.list).text  # 108 of 1000
     assert says(stranger.get(host.list), "1 table, 4 people")
     assert says(stranger.get(host.list), "All tables play.")
