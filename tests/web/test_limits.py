@@ -176,10 +176,10 @@ def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
     body = ana.open("/table.json").data
     bring, second = table_file.import_table, []
 
-    def meanwhile(data, left_out):
+    def meanwhile(data, left_out, **link):
         if not second:
             second.append(app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")}))
-        return bring(data, left_out)
+        return bring(data, left_out, **link)
 
     monkeypatch.setattr(table_file, "import_table", meanwhile)
     first = app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")})
