@@ -1,6 +1,6 @@
 """Add club evenings: lists of tables.
 
-Follows 0018.
+Follows 0019.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0020"
-down_revision = "0018"
+down_revision = "0019"
 
 
 def upgrade() -> None:

@@ -14,7 +14,7 @@ from alembic import op
 
 from companion import GAMES_GROUP
 
-revision = "0019"
+revision = "0018"
 down_revision = "0017"
 
 

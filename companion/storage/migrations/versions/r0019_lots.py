@@ -1,6 +1,6 @@
 """Add the lots that tables draw for who begins.
 
-Follows 0019.
+Follows 0018.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0018"
-down_revision = "0019"
+revision = "0019"
+down_revision = "0018"
 
 
 def upgrade() -> None:
