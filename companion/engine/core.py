@@ -111,6 +111,18 @@ class Standing(msgspec.Struct, frozen=True):
     details: Mapping[str, JSON] = {}
     stopped: bool = False
 
+    def ahead(self, *, lowest_wins: bool = False) -> tuple[int, ...]:
+        """Return the sides with the best score so far; none while all have the same, or no score is known.
+
+        >>> Standing((3, 5, None, 5), ("Ana", "Bo", "Cy", "Di"), False, ()).ahead()
+        (1, 3)
+        >>> Standing((3, 5, None, 5), ("Ana", "Bo", "Cy", "Di"), False, ()).ahead(lowest_wins=True)
+        (0,)
+        """
+        known = [score for score in self.scores if score is not None]
+        best = min(known, default=None) if lowest_wins else max(known, default=None)
+        return tuple(side for side, score in enumerate(self.scores) if score == best) if len(set(known)) > 1 else ()
+
 
 class Drawn(msgspec.Struct, frozen=True):
     """A draw from the bag, as an event tells it: the fish in order, the zone, and the player who drew."""

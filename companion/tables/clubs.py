@@ -153,9 +153,7 @@ def _on_list(number: int, table: Table) -> TableOnList:
     lowest_wins = screens.fewest_win(log)
     scores.sort(reverse=not lowest_wins)
     best = scores[0] if scores else None
-    leads = standing.winners or (
-        [side for side, score in enumerate(standing.scores) if score == best] if len(set(scores)) > 1 else []
-    )
+    leads = standing.winners or standing.ahead(lowest_wins=lowest_wins)
     target = None if lowest_wins else getattr(screens.board(log, None, None), "target", None)
     return TableOnList(
         number,
@@ -171,7 +169,7 @@ def _on_list(number: int, table: Table) -> TableOnList:
 
 
 def what_to_do(listed: Iterable[TableOnList]) -> Sentence | str:
-    """Return which tables somebody should look after: those that are quiet, and those that are free."""
+    """Return in words which tables are quiet and which are free, for whoever walks around."""
     listed = list(listed)
     quiet = [say("{n}", n=table.number) for table in listed if table.quiet]
     free = [say("{n}", n=table.number) for table in listed if table.over]

@@ -54,15 +54,13 @@ class SideOnScreen:
 
 def sides_of(standing: Standing, *, lowest_wins: bool, target: int | None = None) -> list[SideOnScreen]:
     """Return the sides of a match in the order in which they are shown. Nobody is ahead while all have the same score."""
-    all_scores = [score for score in standing.scores if score is not None]
-    best = (min if lowest_wins else max)(all_scores, default=None)
-    leads = len(set(all_scores)) > 1
+    ahead = standing.ahead(lowest_wins=lowest_wins)
     return [
         SideOnScreen(
             side=side,
             name=standing.sides[side],
             score=standing.scores[side],
-            ahead=leads and standing.scores[side] == best,
+            ahead=side in ahead,
             part=None if not target else max(0.0, min(100.0, 100 * (standing.scores[side] or 0) / target)),
             to_go=None if not target else max(0, target - (standing.scores[side] or 0)),
         )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from companion.engine.core import Event, Position, RuleError, Standing
 from companion.engine.text import Name, Sentence, say, say_n
 from companion.matches.log import InForce, Log
 from companion.web.match.context import MatchContext
 from companion.web.match.news import winners
-
-Best = Callable[[Sequence[int]], int]
 
 
 def consequence(context: MatchContext, after: Log) -> str:
@@ -30,9 +28,9 @@ def _who_wins(context: MatchContext, standing_after: Standing) -> str:
 
 def _who_leads(context: MatchContext, after: Log) -> str:
     """Return who leads with it since when, where that is not as it is now."""
-    best = min if context.screens.fewest_win(context.log) else max
-    side, since = leads_since(after.entries, best)
-    side_now, since_now = leads_since(context.log.entries, best)
+    lowest_wins = context.screens.fewest_win(context.log)
+    side, since = leads_since(after.entries, lowest_wins=lowest_wins)
+    side_now, since_now = leads_since(context.log.entries, lowest_wins=lowest_wins)
     if (side, since and since.seq) == (side_now, since_now and since_now.seq):
         return ""
     if side is None or since is None:
@@ -51,11 +49,11 @@ def _who_leads(context: MatchContext, after: Log) -> str:
     return say_n("{name} leads with it, since {entry}", "{name} lead with it, since {entry}", people, name=name, entry=entry)
 
 
-def leads_since(entries: Sequence[InForce], best: Best) -> tuple[int | None, InForce | None]:
+def leads_since(entries: Sequence[InForce], *, lowest_wins: bool) -> tuple[int | None, InForce | None]:
     """Return the side that leads after these entries, and the entry since which it does; None while nobody does."""
     side, since = None, None
     for entry in reversed(entries):
-        leader = _leader(entry.after.standing(), best)
+        leader = _leader(entry.after.standing(), lowest_wins=lowest_wins)
         if since is None:
             side = leader
         elif leader != side:
@@ -64,12 +62,10 @@ def leads_since(entries: Sequence[InForce], best: Best) -> tuple[int | None, InF
     return (None, None) if side is None else (side, since)
 
 
-def _leader(standing: Standing, best: Best) -> int | None:
-    """Return the side with the best score, None where several have it or some are not known yet."""
-    scores = [score for score in standing.scores if score is not None]
-    if len(scores) < len(standing.scores) or scores.count(best(scores)) > 1:
-        return None
-    return scores.index(best(scores))
+def _leader(standing: Standing, *, lowest_wins: bool) -> int | None:
+    """Return the side that alone has the best score; None where several have it or some scores are not known yet."""
+    ahead = standing.ahead(lowest_wins=lowest_wins)
+    return ahead[0] if len(ahead) == 1 and None not in standing.scores else None
 
 
 def ends_with(context: MatchContext, corrected: InForce, events: Sequence[Event]) -> Sentence | None:
