@@ -174,7 +174,7 @@ class Site:
                 if name.startswith("screen/") or name in {offline.WORKER, offline.NO_WORKER, *offline.OF_A_SCREEN}:
                     continue  # a television needs a server
                 if file.suffix == ".css" and name not in styles:
-                    continue  # it is inside one of those
+                    continue  # the server sends it as part of another sheet
                 address = self.app.url_for("static", filename=name)
                 self._put(address.removeprefix(f"{self.root}/"), self._get(address))
 

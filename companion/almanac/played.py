@@ -25,9 +25,9 @@ class Played:
 
     @cached_property
     def kind(self) -> str:
-        """The game that it counts as: of a score sheet its name, by which a sheet is known. So a match of Skat is no Hearts.
+        """The game under which the match is counted. Each score sheet is a game of its own, known by its name.
 
-        A sheet that was edited and kept its name is the same game. No game's slug has a tilde.
+        An edited sheet that kept its name is the same game. No game's slug has a tilde.
         """
         return f"~{self.title.casefold()}" if self.facts.called else self.game
 

@@ -11,7 +11,7 @@ const place = (form) => `typed ${location.pathname} ${form.dataset.keptAs}`;
 
 const names = (form) => form.dataset.kept.split(" ");
 
-// What the form says now; of fields that it has not got, such as the cards while the points are typed, what is kept
+// The form's values. Fields that the form lacks now keep their stored values, such as the cards while points are typed
 function typedIn(form) {
   const before = new URLSearchParams(stored(form) ?? "");
   const all = bodyOf(form);

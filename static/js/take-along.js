@@ -117,7 +117,7 @@ async function draw() {
   const section = place();
   if (!section) await drawTables(); // the server offers Companion no longer, but they are there
   if (!section) return;
-  const { begins } = section.dataset; // a folder of files begins by itself: without it, there are only rules
+  const { begins } = section.dataset; // a folder of files begins by itself, and an old browser has the rules alone
   if (!navigator.serviceWorker || !("caches" in window)) {
     section.hidden = !begins;
     tellTrouble("[data-cannot]");
