@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from sqlalchemy import URL, Connection, and_, func, insert, select, update
 
 from companion.engine import chain
+from companion.matches import repository
 from companion.storage import database
-from companion.storage.models import Entry, Match, MatchFacts, Restore, now
+from companion.storage.models import Entry, Match, MatchFacts, MatchId, Restore, now
 from companion.storage.restore import put_back
 from companion.storage.snapshot import SnapshotCounts
 
-_HEADS = select(
-    *(Match.table_id, Match.number, Match.game, Match.edition, Match.players, Match.names, Match.options),
-    *(Match.created, Match.chained, Match.seq, Entry.chain),
-).outerjoin(Entry, and_(Entry.table_id == Match.table_id, Entry.match_number == Match.number, Entry.seq == Match.seq))
+_HEADS = select(Match.table_id, Match.number, Match.seq, Entry.chain).outerjoin(
+    Entry, and_(Entry.table_id == Match.table_id, Entry.match_number == Match.number, Entry.seq == Match.seq)
+)
 _OF_MATCH = and_(MatchFacts.table_id == Match.table_id, MatchFacts.match_number == Match.number)
 
 
@@ -60,7 +59,7 @@ def _write_lines(writing: Connection, made: datetime, at: datetime) -> None:
     body = msgspec.json.encode({"made": made}).decode()
     lines = []
     for match in writing.execute(_HEADS).all():
-        before = match.chain if match.seq else _beginning(match)
+        before = match.chain if match.seq else repository.chain_beginning(writing, MatchId(match.table_id, match.number))
         head = (
             ""
             if not before
@@ -76,16 +75,3 @@ def _write_lines(writing: Connection, made: datetime, at: datetime) -> None:
     holding = select(Match.number).where(_OF_MATCH, Match.seq == MatchFacts.seq).exists()
     writing.execute(update(MatchFacts).where(holding).values(seq=MatchFacts.seq + 1, key=key))
     writing.execute(update(Match).values(seq=Match.seq + 1))
-
-
-def _beginning(match: Any) -> str:
-    """Return the hash that a match's first line builds on."""
-    first_names = match.names or []
-    return chain.beginning(
-        game=match.game,
-        edition=match.edition,
-        players=[*first_names, *match.players[len(first_names) :]][: len(match.players)],
-        options=match.options,
-        created=match.created,
-        chained=match.chained,
-    )
