@@ -54,8 +54,8 @@ def test_a_phone_buzzes_once_when_the_turn_comes_to_it(phones: Phones) -> None:
     other = bo.context.new_page()
     other.goto(bo.url)
     send(ana, f"{path}/m/1", {"card": "ace-moons", "by": "2"}, {"card": "2-moons-knots", "by": "1"})
-    bo.wait_for_function("window.buzzes?.length")
-    expect(other.locator("#asks")).to_have_attribute("data-asks", "1")
+    for page in (bo, other):  # either may be the one that buzzes
+        expect(page.locator("#asks")).to_have_attribute("data-asks", "1")
     assert [page.evaluate("window.buzzes ?? []") for page in (bo, other)].count([120]) == 1
     assert ana.evaluate("window.buzzes ?? []") == []
     bo.reload()
