@@ -24,6 +24,10 @@ def code_of(phone):
     return re.search(r'<b aria-hidden="true">(\w{4} \w{4})</b>', shown.text)[1]
 
 
+def test_the_page_about_the_icon_says_that_its_storage_is_its_own(ana):
+    assert "tables that are only on this phone stay in the browser" in ana.get("/phone").text
+
+
 class TestManifest:
     def test_the_icon_of_a_table_opens_it(self, ana):
         address = re.search(r'<link rel="manifest" href="([^"]+)"', ana.open().text)[1]
