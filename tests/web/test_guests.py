@@ -98,6 +98,21 @@ class TestWhatAGuestMayDo:
             answer = phone.answer_guest(bo, "POST", f"{match}/entries/1/{way}", FORM, form)
             assert heard in words(answer.text), way
 
+    def test_it_draws_the_lot_and_both_phones_see_whom_it_fell_on(self, phone, link, bo):
+        sit(phone, bo, link)
+        page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE)
+        number = re.search(r'name="lot" value="(\d+)"', page.text)[1]
+        seal = re.search(r"[0-9a-f]{64}", phone.answer_guest(bo, "GET", f"{link}/lots", PAGE).text)[0]
+        for _ in range(2):  # a second tap draws nothing more
+            drawn = phone.answer_guest(bo, "POST", f"{link}/lots", FORM, f"csrf_token={token(page)}&lot={number}")
+            assert (drawn.status, drawn.url) == (200, f"{link}/table")
+        fell = re.search(r"The lot fell on \w+\.", words(drawn.text))[0]
+        assert fell in words(phone.answer("GET", f"{link}/table", PAGE).text)
+        proof = phone.answer("GET", f"{link}/lots", PAGE).text
+        assert proof.count(seal) == 1  # of the lot that was drawn; the next has another
+        assert "Lot 1:" in words(proof)
+        assert "Lot 2:" not in words(proof)
+
     @pytest.mark.parametrize("guest_enters", [True, False])
     def test_it_asks_and_is_asked(self, phone, link, bo, guest_enters):
         """At a table that asks the other side: the phone that is the table, and its guest."""

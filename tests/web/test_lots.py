@@ -37,7 +37,7 @@ def watcher(app, table):
 
 def form(page):
     """Return what the button "Draw lots" of a table's page sends."""
-    html = re.search(r'<form method="post" action="[^"]*/lots">(.*?)</form>', page.text, re.DOTALL)[1]
+    html = re.search(r'<form id="draw-lot" method="post" action="[^"]*/lots">(.*?)</form>', page.text, re.DOTALL)[1]
     return {"lot": re.search(r'name="lot" value="(\d+)"', html)[1]}
 
 
@@ -182,4 +182,4 @@ def test_each_person_is_drawn_about_as_often(size):
 @pytest.mark.parametrize("game", [*FIVE, "sheet"])
 def test_it_is_offered_in_every_game(app, ana, game):
     ana.send("/game", choose=game)
-    assert "Draw lots" in words(re.search(r'<div id="lot".*?</div>', ana.open().text, re.DOTALL)[0])
+    assert "Draw lots" in words(re.search(r'<div id="draw" .*?</div>', ana.open().text, re.DOTALL)[0])
