@@ -124,6 +124,15 @@ async function bringBack(copy, choices = {}) {
   for (const each of document.querySelectorAll("[data-carry-copy]")) each.setAttribute("href", `${copy}/table`);
 }
 
+/** @type {(choices: Record<string, string>) => Promise<void>} */
+let bringing = (choices) => bringBack(carried, choices);
+
+/**
+ * Send what was chosen another way: the two copies meet elsewhere.
+ * @param {(choices: Record<string, string>) => Promise<void>} act
+ */
+export const bringBy = (act) => (bringing = act);
+
 let busy = false;
 
 const CARRYING = named("companion-carrying"); // the lock of the page that carries: two would make two tables of one
@@ -148,7 +157,7 @@ document.addEventListener("click", ({ target }) => {
   else if (bringChoice) {
     const before = [...document.querySelectorAll("[data-chosen]")].map((each) => [`choice-${each.dataset.chosen}`, each.value]);
     const choices = { ...Object.fromEntries(before), [`choice-${number}`]: bringChoice };
-    once(button, () => bringBack(carried, choices));
+    once(button, () => bringing(choices));
   } else once(button, () => bringBack(tableAt(location.href)));
 });
 

@@ -11,10 +11,19 @@ const FULL = 1_000_000; // bytes that may wait to be sent
  * @typedef {{ sent: number, unpacked: number }} Most
  */
 
-const pack = async (text) =>
+/**
+ * Pack a text.
+ * @param {string} text
+ */
+export const pack = async (text) =>
   new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
 
-async function unpack(parts, most) {
+/**
+ * Unpack a text, or reject if it unpacks to more than so many bytes.
+ * @param {BlobPart[]} parts
+ * @param {number} most
+ */
+export async function unpack(parts, most) {
   const reader = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const pieces = [];
   let size = 0;

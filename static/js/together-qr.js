@@ -5,6 +5,7 @@ import { POCKET } from "./places.js";
 
 const EACH = 120; // milliseconds between two looks
 const SIZE = 296; // pixels of a drawn code, where a page has room for them
+const AROUND = 110; // pixels of a low screen that a dialog's heading takes
 const SIDE = 720; // pixels of the picture that is read
 
 async function files() {
@@ -23,7 +24,7 @@ export async function draw(box, text) {
   const rows = encode(text, "raw", { ecc: "low", border: 4 });
   const name = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(name, "svg");
-  svg.setAttribute("width", String(Math.min(SIZE, box.clientWidth || SIZE)));
+  svg.setAttribute("width", String(Math.min(SIZE, box.clientWidth || SIZE, innerHeight - AROUND)));
   svg.setAttribute("viewBox", `0 0 ${rows.length} ${rows.length}`);
   svg.setAttribute("shape-rendering", "crispEdges");
   const shapes = [

@@ -292,6 +292,128 @@ def test_the_camera_reads_a_code(people: Phones, ana: Page) -> None:
     expect(ana.locator("#let-in-scan")).to_be_hidden()
 
 
+# notes each code that the page shows; then they are all there is to see in front of a camera
+SEEN = """(box) => {
+  const seen = new Map();
+  globalThis.seen = () => [...seen];
+  const look = () => {
+    const svg = box.querySelector("svg");
+    if (svg) seen.set(svg.lastElementChild.getAttribute("d"), Number(svg.getAttribute("viewBox").split(" ")[2]));
+  };
+  new MutationObserver(look).observe(box, { childList: true });
+}"""
+CAMERA = """(seen) => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 700, height: 700 });
+  const pen = canvas.getContext("2d");
+  let at = 0;
+  const paint = () => {
+    at = (at + 1) % seen.length;
+    const [shape, size] = seen[at];
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.fillStyle = "#fff";
+    pen.fillRect(0, 0, 700, 700);
+    pen.setTransform(600 / size, 0, 0, 600 / size, 50, 50);
+    pen.fillStyle = "#000";
+    pen.fill(new Path2D(shape));
+  };
+  paint();
+  setInterval(paint, 400);
+  navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
+}"""
+# shows a text as a code to a camera
+STRANGE = """async (text) => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { draw } = await import(`${from}together-qr.js`);
+  const box = document.createElement("div");
+  await draw(box, text);
+  const svg = box.firstElementChild;
+  return [[svg.lastElementChild.getAttribute("d"), Number(svg.getAttribute("viewBox").split(" ")[2])]];
+}"""
+# of a text: what is answered to its frames, in this order; whether they are whole; how the text begins
+TAKES = """async ([text, order]) => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { collector, framesOf } = await import(`${from}codes-frames.js`);
+  const frames = await framesOf(text);
+  const taking = collector();
+  const part = (at, name) => frames[at].split("/").with(name, name === 2 ? "399" : "A".repeat(400)).join("/");
+  const short = () => frames[0].slice(0, -9);
+  const others = { longer: () => part(0, 2), forged: () => part(0, 4), last: () => frames.at(-1), short };
+  const answers = [];
+  for (const each of order) {
+    if (each === "of another table") answers.push(taking.take((await framesOf("another"))[0]));
+    else answers.push(taking.take(others[each]?.() ?? frames[each] ?? each));
+  }
+  return [answers, taking.isWhole(), await taking.text().then((whole) => whole === text, (error) => error.name)];
+}"""
+MUCH = "".join(chr(32 + pow(5, number, 9973) % 90) for number in range(900))  # three frames
+
+
+TAKEN: list[tuple[list[object], list[str], object]] = [
+    ([0, 1, 2], ["", "", ""], True),
+    (["last", 0, 0, 1], ["", "", "", ""], True),
+    ([0, "of another table", 1, 2], ["", "codesMixed", "", ""], True),
+    ([0, "longer", 1, 2], ["", "codesMixed", "", ""], True),
+    (["<img src=x onerror=alert(1)>", "CT1/x", "short", 0, 1, 2], ["codesOthers"] * 3 + [""] * 3, True),
+    ([f"CT1/{'a' * 16}/999/1/AA", f"CT1/{'a' * 16}/2/2/AA", 0, 1, 2], ["codesOthers"] * 2 + [""] * 3, True),
+    (["forged", 1, 2], ["", "", ""], "TypeError"),
+]
+
+
+def test_frames_come_in_any_order_and_strangers_add_nothing(people: Phones) -> None:
+    page = people()
+    page.goto("/pocket/with")
+    for order, answers, text in TAKEN:
+        assert page.evaluate(TAKES, [MUCH, order]) == [answers, True, text], order
+
+
+def show_codes(page: Page, match: str) -> list[Any]:
+    """Pass the table of a match by codes; return them as they were shown."""
+    page.goto(match.replace("/m/1", "/let-in"))
+    page.get_by_text("Pass it by codes").click()
+    page.locator("#codes-show [data-code]").evaluate(SEEN)
+    page.get_by_role("button", name="Show the codes").click()
+    words = page.locator("#codes-show [data-codes-words]")
+    expect(words).to_have_text(re.compile(r"Code 1 of \d+"), timeout=READY)
+    most = int(words.inner_text().rpartition(" ")[2])
+    page.wait_for_function("(most) => globalThis.seen().length === most", arg=most)
+    codes: list[Any] = page.evaluate("() => globalThis.seen()")
+    page.keyboard.press("Escape")
+    expect(page.locator("#codes-show")).to_be_hidden()
+    return codes
+
+
+def scan_codes(page: Page, codes: list[Any]) -> None:
+    """Import a table, with a camera that sees these."""
+    page.goto("/pocket/tables/import")
+    button = page.get_by_role("button", name="Scan the codes")
+    button.wait_for(timeout=READY)
+    page.evaluate(CAMERA, codes)
+    button.click()
+
+
+def test_a_table_passes_by_codes_and_what_both_add_is_joined(people: Phones, ana: Page, server: Server) -> None:
+    match = ana.url
+    bo = people(keeps_pages=True)
+    take_along(bo)
+    server.stop()
+    play_round(ana, "Bo", "north", "100")
+    codes = show_codes(ana, match)
+    scan_codes(bo, bo.evaluate(STRANGE, "<img src=x onerror=alert(1)>"))
+    expect(bo.locator("#codes-read")).to_contain_text("That is no code of a table.")
+    scan_codes(bo, codes)
+    bo.get_by_role("link", name="Go to the match").click(timeout=READY)
+    bo.wait_for_url(f"**{urlsplit(match).path}")  # played by the same link
+    expect(bo.locator("[data-score]")).to_have_text(["63", "100"])
+    bo.get_by_role("button", name="Undo").first.click()
+    expect(bo.locator("[data-score]").first).to_have_text("0")
+    codes = show_codes(bo, match)
+    for words in ("1 entry of the other phone counts here now.", "This phone had every entry already."):
+        scan_codes(ana, codes)
+        expect(ana.locator("#brought")).to_contain_text(words, timeout=READY)
+    ana.goto(match)
+    expect(ana.locator("[data-score]")).to_have_text(["0", "0"])
+
+
 @pytest.mark.parametrize(
     ("code", "why"),
     [

@@ -435,6 +435,22 @@ class TestPage:
         assert chosen.status_code == 200, words(chosen)
         assert here.log().entries[-1].events == (ROUND,)
 
+    def test_a_copy_read_from_codes_is_the_other_phones(self, client, table, beloz):
+        here = Copy(table.id, "here")
+        phone = here.taken_along()
+        entries.record(beloz, [PassedDeal()], player=1, **here.how(1))
+        entries.record(MatchId(phone.id, 1), [ROUND], player=2, **phone.how(1))
+        asked = self.bring(client, table.play, phone.file(), codes="1")
+        for shown in ("On this phone", "Bo", "On the other phone", "Cy", "Use the other phone's entries"):
+            assert shown in words(asked), shown
+        kept = self.bring(client, table.play, phone.file(), codes="1", **{"choice-1": "ours"})
+        assert "1 entry of the other phone does not count here." in words(kept)
+        assert "Scan its codes once more." in words(kept)
+        chosen = self.bring(client, table.play, phone.file(), codes="1", **{"choice-1": "phone"})
+        assert "entry of the other phone counts here now." in words(chosen)
+        assert here.log().entries[-1].events == (ROUND,)
+        assert "This phone had every entry already." in words(self.bring(client, table.play, phone.file(), codes="1"))
+
     def test_what_is_left_out_is_said_and_brought_again_it_is_asked_again(self, client, table, beloz):
         here = Copy(table.id, "here")
         phone = here.taken_along()

@@ -312,3 +312,8 @@ def test_every_page_for_guests_is_one_that_there_is(phone):
 def test_a_table_of_this_phone_offers_to_let_others_in(phone, link):
     assert f'href="{link}/let-in"' in phone.answer("GET", f"{link}/table", PAGE).text
     assert "They scan this" in words(phone.answer("GET", f"{link}/let-in", PAGE).text)
+
+
+def test_a_phone_reads_a_table_from_codes_and_a_server_does_not(phone, app):
+    assert "Scan the codes" in words(phone.answer("GET", f"{PREFIX}/tables/import", PAGE).text)
+    assert "Scan the codes" not in words(app.test_client().get("/tables/import").text)

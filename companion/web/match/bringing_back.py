@@ -51,7 +51,10 @@ class OpenChoice:
 @bp.post("/t/<token>/bring")
 @players_only
 def bring(token: str) -> ResponseReturnValue:
-    """Enter what a phone's copy of this table has and the table has not."""
+    """Enter what a phone's copy of this table has and the table has not.
+
+    ``codes``: this phone read the copy from another one, so that the copy is the other phone's.
+    """
     access = resolve_link(token)
     file = request.files.get("file")
     refusal: str = ""
@@ -73,6 +76,7 @@ def bring(token: str) -> ResponseReturnValue:
         "refused": [(match, title_of(match)) for match in brought if match.refused and not match.fork],
         "refusal": refusal,
         "chosen": choices(),
+        "by_codes": "codes" in request.form,
         "moved": {match.there: match.number for match in brought if match.there != match.number},
     }
     status = 422 if refusal else 409 if any(match.fork or match.refused for match in brought) else 200
