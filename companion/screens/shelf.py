@@ -24,7 +24,8 @@ class ShelfItem:
     """One of the games on a shelf: its ``slug`` in addresses, its ``title``, the ``group`` in which it is listed.
 
     ``note`` tells who plays it, ``about`` its scoring in words; ``also`` are further names under which people look for it.
-    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made.
+    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made, and
+    ``example`` is what its maker's page shows of it.
     """
 
     slug: str
@@ -37,6 +38,7 @@ class ShelfItem:
     questions: Sequence[Question] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
+    example: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Shelf:
 
     ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options. ``received`` reads an item
     that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``;
-    both raise RuleError with a sentence. ``document`` is such an item as a file.
+    both raise RuleError with a sentence. ``tapped`` returns what was typed after a tap on one of that page's own keys, or None.
+    ``document`` is such an item as a file.
     """
 
     title: Sentence
@@ -56,4 +59,5 @@ class Shelf:
     received: Callable[[str | bytes], ShelfItem]
     made: Callable[[MultiDict[str, str]], ShelfItem]
     document: Callable[[str], bytes]
+    tapped: Callable[[MultiDict[str, str]], MultiDict[str, str] | None]
     maker: str

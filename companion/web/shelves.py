@@ -10,6 +10,7 @@ from unicodedata import combining, normalize
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
+from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
 from companion.engine.text import Sentence
@@ -18,6 +19,7 @@ from companion.languages import languages
 from companion.screens.shelf import Shelf, ShelfItem
 from companion.storage.models import Match, db
 from companion.tables import seating
+from companion.web import language
 from companion.web.guard.access import players_only, resolve_link
 from companion.web.lobby import known, turn_of
 from companion.web.table.around import around
@@ -64,9 +66,7 @@ def find(query: str) -> list[OnShelf]:
 def names(item: ShelfItem) -> list[str]:
     """Return all names under which people look for an item, without accents."""
     sayings = [item.title, *item.also, *(words for shelf in shelves().values() for words in shelf.groups.get(item.group, ()))]
-    spoken = [
-        language.say(words) if isinstance(words, Sentence) else words for words in sayings for language in languages().values()
-    ]
+    spoken = [each.say(words) if isinstance(words, Sentence) else words for words in sayings for each in languages().values()]
     return list(dict.fromkeys(plain(words) for words in [item.slug, *spoken]))
 
 
@@ -183,15 +183,20 @@ def make() -> ResponseReturnValue:
     game, shelf = _only_shelf()
     errors: dict[str, str] = {}
     item = None
-    if request.method == "POST":
-        try:
-            item = shelf.made(request.form)
-        except RuleError as refused:
-            errors[refused.field] = refused.message
-        if item is not None and not request.form.get("ask"):
-            return redirect(url_for("shelves.show_own", s=item.text), 303)
-    typed = request.form if request.method == "POST" else request.args
-    status = 422 if errors and not request.form.get("ask") else 200
+    typed: MultiDict[str, str] = request.form if request.method == "POST" else request.args
+    after = shelf.tapped(typed)
+    typed = after or typed
+    keeps = request.method == "POST" and after is None and not request.form.get("ask")
+    sketch = MultiDict(typed)
+    if not keeps and not typed.get("name", "").strip():
+        sketch["name"] = str(language.chosen().say(shelf.title))
+    try:
+        item = shelf.made(sketch)
+    except RuleError as refused:
+        errors[refused.field] = refused.message
+    if item is not None and keeps:
+        return redirect(url_for("shelves.show_own", s=item.text), 303)
+    status = 422 if errors and keeps else 200
     return render_template(shelf.maker, game=game, shelf=shelf, item=item, typed=typed, errors=errors), status
 
 
