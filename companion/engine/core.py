@@ -160,7 +160,8 @@ class Game(Generic[State]):
 
     ``start(players, options)`` gives the first state, ``apply(state, event)`` the next one or raises :class:`RuleError`,
     ``finished(state)`` tells whether any further event is too late. ``answer(question)`` answers a look-up.
-    ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first.
+    ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first;
+    ``any_order(state)`` tells the same of a single match, such as one by a sheet on which each fills boxes of their own.
     ``verify(players, options, seed, events)`` counts the draws that the app made and re-derives each, or raises ``DrawError``.
     ``draws`` is what the app draws for the players, if it does. ``settle(options)`` are the options as a match stores them,
     and ``called(options)`` is what such a match is called, where that is not the game's title.
@@ -182,6 +183,7 @@ class Game(Generic[State]):
     settle: Callable[[Any], Options] | None = None
     called: Callable[[Any], Sentence | Name] | None = None
     turns: bool = True
+    any_order: Callable[[State], bool] | None = None
     rules_version: int = 1  # of the rules as coded here; a match keeps the one that it began with
     earlier: tuple[Game[State], ...] = ()  # the same game by older rules, to read and go on with what began by them
 
@@ -217,6 +219,11 @@ class Position(Generic[State]):
     def finished(self) -> bool:
         """True once nothing more can be entered: somebody has won, or the players stopped."""
         return self.stopped or self.game.finished(self.state)
+
+    @property
+    def turns(self) -> bool:
+        """False where entries of this match belong nowhere in particular: each is tried on the newest state."""
+        return self.game.turns and (self.game.any_order is None or not self.game.any_order(self.state))
 
     def check_open(self) -> None:
         """Raise RuleError once nothing more can be entered."""

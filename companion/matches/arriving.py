@@ -62,14 +62,14 @@ class Place:
     @property
     def meant(self) -> Log:
         """The log by which the form is read: the phone's own, and in a game without turns the newest."""
-        return self.known if self.log.position.game.turns and not self.only_corrected else self.log
+        return self.known if self.log.position.turns and not self.only_corrected else self.log
 
     def counterpart(self, events: Sequence[Event], person: int | None) -> InForce | None:
         """Return the entry of others with which these events are compared, or None.
 
         Without turns that is one that says the same, for the same card may come twice; never one of the phone's own ``person``.
         """
-        if self.log.position.game.turns:
+        if self.log.position.turns:
             return self.theirs[0] if self.theirs else None
         others = (theirs for theirs in self.theirs if theirs.player is None or theirs.player != person)
         return next((theirs for theirs in others if theirs.events == tuple(events)), None)
@@ -127,7 +127,7 @@ def place(log: Log, sent: Sent) -> Place:
     before = [line for line in own_lines.values() if line is not None]
     lost = next((number for number, key in enumerate(reversed(sent.after)) if own_lines[key] is not None), len(sent.after))
     seen = sent.expected_seq
-    if log.position.game.turns and before:
+    if log.position.turns and before:
         seen = max(seen, before[-1].of or before[-1].seq)
     unknown = next((line for line in log.written[seen:] if line.seq not in lines and not log.is_remark(line)), None)
     if unknown is None or unknown.key == sent.key:
@@ -137,7 +137,7 @@ def place(log: Log, sent: Sent) -> Place:
     follows = bool(before) and before[-1].key not in sent.after
     if not lost:
         return Place(log, sent, known_log, theirs, follows_theirs=follows)
-    if not log.position.game.turns or len(theirs) <= lost:
+    if not log.position.turns or len(theirs) <= lost:
         return Place(log, sent, known_log, is_open=True)
     theirs = theirs[lost:]
     at = log.entries.index(theirs[0])
@@ -165,7 +165,7 @@ def enter(
         by_app: The app draws what they say was drawn.
         only_at_once: They only make sense where nobody else has entered anything since.
     """
-    log, sent, turns = place.log, place.sent, place.log.position.game.turns
+    log, sent, turns = place.log, place.sent, place.log.position.turns
     person = player if isinstance(player, int) else None
     theirs = place.counterpart(events, person)
     if place.is_open and theirs is None:
@@ -227,7 +227,7 @@ def undone_by(log: Log, earlier: entries.Receipt) -> int | None:
 
 def _is_same(place: Place, theirs: InForce, events: Sequence[Event], *, by_app: bool) -> bool:
     """Return whether another phone's entry is what this one sends."""
-    if not place.log.position.game.turns:
+    if not place.log.position.turns:
         return place.is_same_card(theirs, now())
     if theirs.events == tuple(events):
         return True

@@ -429,7 +429,7 @@ def _write(
         if after and _line_with(log, also, after[-1]) is None:
             raise OutOfOrder
         out_of_date = log.behind(expected_seq, lines_of_entry)
-        if out_of_date and (game.turns or expected_seq > log.seq or as_newest):
+        if out_of_date and (log.start.turns or expected_seq > log.seq or as_newest):
             raise Conflict(expected_seq, log)
         try:
             events = _checked(log, kind, of, events)

@@ -52,6 +52,8 @@ class Faster(RuleError):
 class Submit:
     """Enter these events, and afterwards say this, with how the match stands since unless ``totals`` is False.
 
+    ``keep`` changes what phones share of the next entry, where they had begun to share something that belongs there.
+
     ``by_app``: what they say was drawn is drawn by the app, out of its bag. ``now`` is how things stand where that is not what
     the tapped key was about; empty where it is.
     """
@@ -61,6 +63,7 @@ class Submit:
     by_app: bool = False
     totals: bool = True
     now: str = ""
+    keep: Callable[[DraftBody | None], DraftBody | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,7 @@ class ScreenPage(ABC, Generic[S]):
     """
 
     template: ClassVar[str]  # "games/beloz/round.html"
+    after_the_end: ClassVar[bool] = False  # it can be opened once the match is over
     error_places: ClassVar[Mapping[str, str]] = {}  # where a refusal belongs, by the first word of the engine's field
 
     def __init__(self, context: PageContext) -> None:

@@ -135,7 +135,7 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: 
             others = tuple(line for line in others if not our_log.is_remark(line))  # no phone's entry is in the way of these
             fork = Fork(our_log, played.log, others, new) if others else None
             counts = any(not played.log.is_remark(line) for line in new)
-            if counts and others and choice is None and our_log.start.game.turns:
+            if counts and others and choice is None and our_log.start.turns:
                 return Brought(match_id.number, game, fork=fork)
             if choice == OURS and new:
                 return Brought(match_id.number, game, left_out=len(new))
@@ -187,7 +187,7 @@ def compare(
     counting, theirs = ([line for line in lines if not log.is_remark(line)] for log, lines in ((phone, new), (our_log, others)))
     alike: set[int] = set()
     for line, other in zip(counting, theirs, strict=False):
-        if not our_log.start.game.turns or not _same(line, other, seqs):
+        if not our_log.start.turns or not _same(line, other, seqs):
             break
         seqs[line.seq] = other.seq
         alike.add(other.seq)

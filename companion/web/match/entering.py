@@ -46,14 +46,15 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
         abort(404)
     if request.method == "POST":
         return carry_out(context, page)
-    if context.log.position.finished or page == context.screens.main:
-        return redirect(context.address, 303)
 
     def values(visit: MatchContext) -> dict[str, Any]:
         form = page_of(visit, page)
         return {"form": form.view(), "page": page, "action": visit.url("enter", page=page)}
 
-    template = page_of(context, page).template
+    asked = page_of(context, page)
+    if (context.log.position.finished and not asked.after_the_end) or page == context.screens.main:
+        return redirect(context.address, 303)
+    template = asked.template
     if request.args:
         return render(context, template, **values(context))
     return shared_page(context, template, values, alike=False)
@@ -86,7 +87,9 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
         match form.outcome():
             case Rerender(wrong):
                 return again(422 if wrong else 200)
-            case UpdateDraft() | PreviewDraw() if place.known.head != context.log.head:
+            case UpdateDraft() | PreviewDraw() as late if place.known.head != context.log.head and not _in_any_order(
+                context, late
+            ):
                 leave_toast(context, say("{what} meanwhile. Your tap wasn't saved", what=describe_newest(context)))
                 return back_to_match(context)
             case UpdateDraft(change, following, query, stay, what):
@@ -130,6 +133,11 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
+
+
+def _in_any_order(context: MatchContext, step: UpdateDraft | PreviewDraw) -> bool:
+    """Return whether a step belongs to the newest entry too: cells that are shared, where each fills their own."""
+    return isinstance(step, UpdateDraft) and step.stay and not context.log.position.turns
 
 
 def too_late(context: MatchContext, faster: Faster) -> ResponseReturnValue:
@@ -180,6 +188,8 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
     )
     match arrival:
         case arriving.Stored(receipt):
+            if entered.keep is not None:
+                entries.change_draft(context.match.id, entered.keep, player=context.by)
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
         case arriving.Same(theirs, own=True):
             leave_toast(context, say("You already sent {entry}", entry=context.name_of(theirs)))

@@ -369,7 +369,7 @@ def faster(context: MatchOnPage) -> str:
     if line.kind != "events":
         return describe_line(context.screens, log, line)
     who = _who(log, line.player)
-    if log.position.game.turns or log.position.finished:
+    if log.position.turns or log.position.finished:
         return say("{player} was faster: {what}", player=who, what=name_of(context.screens, log, line.seq, log.standing.sides))
     return say("{player} was faster. {now}", player=who, now=with_capital(context.screens.summary(log.standing)))
 
