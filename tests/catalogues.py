@@ -93,7 +93,7 @@ def in_sheet(file: Path) -> Iterator[Found]:
     told = (f"The score sheet of {sheet.name}.",)
     words = [sheet.name, sheet.about or ""]
     for column in sheet.columns:
-        words += [column.name, *(choice.name for choice in column.choices)]
+        words += [column.name, column.question or "", *(choice.name for choice in column.choices)]
     for ask in sheet.asks:
         words += [ask.question, *(answer.name for answer in ask.answers)]
     words += [check.say for check in sheet.checks]

@@ -16,13 +16,13 @@ from companion.sheets.board import (
 )
 from companion.sheets.draft import is_unseen
 from companion.sheets.row import RowPage
-from companion.sheets.settling import settle
+from companion.sheets.settling import SettlePage
 from companion.sheets.shelf import SHELF, SheetForm
 from companion.sheets.words import scoring
 
 SCREENS = Screens(
     slug="sheet",
-    pages={"row": RowPage},
+    pages={"row": RowPage, "settle": SettlePage},
     correction_page=RowPage,
     main="row",
     board=board,
@@ -33,7 +33,6 @@ SCREENS = Screens(
     valued=valued,
     views={
         "scoring": View("games/sheet/scoring.html", scoring),
-        "settle": View("games/sheet/settle.html", settle),
     },
     sample_players=("Ana", "Bo", "Cy"),
     seats_alike=True,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from companion.engine.sheet.expressions import Number, Scored, plain, written
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, with_bids
 from companion.engine.sheet.reading import ReadColumn
-from companion.engine.sheet.scoring import RowScore, bounds, explained, score_row, sheet_word
+from companion.engine.sheet.scoring import RowScore, bounds, check_bids, explained, resting, score_row, sheet_word
 from companion.plugin import (
+    DraftBody,
     Event,
     FormData,
     Name,
@@ -28,6 +29,7 @@ from companion.plugin import (
     say_n,
 )
 from companion.sheets import draft as drafts
+from companion.sheets.boxes import BoxesView, Picked, boxes_view, offered, roll_of, save_label
 from companion.sheets.typed import LONGEST, read, text_of
 
 Cells = dict[str, Any]
@@ -66,8 +68,7 @@ class LineView:
     negative: bool
     choices: tuple[tuple[str, Sentence | Name], ...]
     cells: tuple[CellView | None, ...]
-    total: str = ""
-    wanted: str = ""
+    question: Sentence | Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class SideView:
     leads: bool
     how: str
     out: bool
+    rests: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,24 @@ class MendView:
     name: str
     place: str
     text: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a row can't be so: in a few words, then the sums, and what would mend it."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """What a row of a ledger moves, in a sentence; who leads after it; whether all of it comes to 0."""
+
+    sentence: str
+    leads: str
+    together: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +140,7 @@ class RowView(PageView):
 
     ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
     ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
+    ``boxes`` are the sheets of all sides, where one box after the other is filled.
     """
 
     part: str
@@ -134,6 +155,9 @@ class RowView(PageView):
     unseen: bool
     may_hide: bool
     open: bool
+    boxes: BoxesView | None
+    refusal: Refusal | None
+    ledger: LedgerView | None
 
 
 class RowPage(ScreenPage[SheetState]):
@@ -149,7 +173,9 @@ class RowPage(ScreenPage[SheetState]):
         self.cells: tuple[Cells, ...] = ({},) * len(self.state.sides)
         self.shared: Cells = {}
         self.hidden = dict(self._hidden())
+        self.box = ""  # the place of the one that was chosen
         self._mend()
+        self._take_box()
         self._read_cells()
 
     def _part(self) -> str:
@@ -239,10 +265,38 @@ class RowPage(ScreenPage[SheetState]):
             self.form_data = FormData(self.form_data)
             self.form_data[place] = text[:LONGEST]
 
+    def _take_box(self) -> None:
+        """Put what the dice score, or else what was typed, into the box that was chosen."""
+        if not self.by_boxes:
+            return
+        data = FormData(self.form_data)
+        die = data.get("die", "")
+        roll = data.get("roll", "")[:12]
+        roll = roll[:-1] if die == "back" else roll + die
+        data["roll"] = "".join(map(str, roll_of(self.state, roll)))
+        box = data.get("box", "")[:LONGEST]
+        column, _ = self._column_at(box)
+        if column is not None:
+            self.box = box
+            offer = offered(self.state, roll_of(self.state, roll)).get(box)
+            data[box] = data.get("typed", "") if offer is None else str(plain(offer))
+        self.form_data = data
+
+    @property
+    def by_boxes(self) -> bool:
+        """Whether this is the page on which one box after the other is filled."""
+        return self.part == "boxes" and not self.context.replacing
+
+    def _column_at(self, place: str) -> tuple[ReadColumn | None, int]:
+        """Return the column and the side of a place: "c1-full-house"."""
+        first, _, slug = place.partition("-")
+        side = int(first[1:]) if first[:1] == "c" and first[1:].isdecimal() and len(first) < 4 else len(self.sides)
+        return (self.sheet.column(slug) if side < len(self.sides) else None), side
+
     def _read_cells(self) -> None:
         """Read the text of each cell. What is no number is refused at its place."""
         self.cells = tuple({} for _ in self.sides)
-        for column, place, side in self.columns():
+        for column, place, side in (*self.columns(), *self._once_more()):
             try:
                 cell = read(column, self.hidden.get(place) or self.form_data.get(place, ""))
             except RuleError as refused:
@@ -250,6 +304,16 @@ class RowPage(ScreenPage[SheetState]):
                 continue
             if cell is not None:
                 (self.shared if place.startswith("r-") else self.cells[side])[column.id] = cell
+
+    def _once_more(self) -> Iterator[tuple[ReadColumn, str, int]]:
+        """Iterate over cells that are sent though they are filled, as another phone was faster: the rules say so."""
+        if self.context.form_data is None or self.part not in {"boxes", "end"}:
+            return
+        for side in self.sides:
+            for column in self.sheet.own:
+                place = f"c{side}-{column.id}"
+                if column.id in self._filled(side) and self.form_data.get(place):
+                    yield column, place, side
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -274,7 +338,14 @@ class RowPage(ScreenPage[SheetState]):
             case "boxes":
                 boxes = [Box(side, box, cell) for side in self.sides for box, cell in self.cells[side].items()]
                 return tuple(boxes) or None
-        return tuple(End(side, cells) for side, cells in enumerate(self.cells) if cells) or None
+        counted = self._counted()
+        return tuple(End(side, cells) for side, cells in enumerate(self.cells) if side in counted) or None
+
+    def _counted(self) -> tuple[int, ...]:
+        """Return the sides whose columns are all filled. Where there are none, those with a cell: what is missing is said."""
+        begun = [side for side in self.sides if self.cells[side]]
+        wanted = {column.id for column in self.sheet.own if not column.may_lack}
+        return tuple(side for side in begun if wanted <= self.cells[side].keys()) or tuple(begun)
 
     def outcome(self) -> Outcome:
         """Share a cell with the other phones, end the match, or enter the row."""
@@ -285,7 +356,7 @@ class RowPage(ScreenPage[SheetState]):
             on_sheet = {place for _, place, _ in self.columns()}
             cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in on_sheet}
             return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
-        if self.form_data.get("ask"):
+        if self.form_data.get("ask") or (self.by_boxes and self.form_data.get("die")):
             return Rerender()
         if (unseen := self.form_data.get("unseen")) and self.together:
             return self._share_all(unseen=unseen == "yes")
@@ -299,7 +370,14 @@ class RowPage(ScreenPage[SheetState]):
         for event in events:
             self._event = event
             position = position.apply(event)
-        return Submit(events, self._message(position.state))
+        return Submit(events, self._message(position.state), keep=self._kept(events))
+
+    def _kept(self, events: tuple[Event, ...]) -> Callable[[DraftBody | None], DraftBody | None] | None:
+        """Return how the columns that others are still filling stay shared, once these are counted."""
+        counted = {event.player for event in events if isinstance(event, End)}
+        others = {place: self.form_data.get(place, "") for _, place, side in self.columns() if side not in counted}
+        typed = {place: text for place, text in others.items() if text}
+        return (lambda stored: drafts.with_cells(stored, typed)) if self.together and counted and typed else None
 
     def _share_all(self, *, unseen: bool | None = None) -> UpdateDraft:
         """Share everything that was typed, as it is."""
@@ -312,7 +390,13 @@ class RowPage(ScreenPage[SheetState]):
         if self.errors:
             return
         if not self.missing:
-            self.errors[""] = say("Nothing is filled in yet. Tap a cell, and type.")
+            self.errors[self.box] = (
+                say("Nothing is filled in yet. Tap a cell, and type.")
+                if not self.by_boxes
+                else say("Tap what was rolled, or type what it scores.")
+                if self.box
+                else say("Tap a box first.")
+            )
             return
         for column, place, _ in self.columns():
             if place in self.missing:
@@ -357,6 +441,7 @@ class RowPage(ScreenPage[SheetState]):
             self.asked(lambda: self.position.apply(events[0]))
         mends = self._mends() if complete and self.errors.get("") else ()
         sides = tuple(self._sides(scored))
+        boxes = boxes_view(self.state, self.form_data, self._picked()) if self.by_boxes else None
         return RowView(
             errors=self.errors,
             outbox_label=self.outbox_label,
@@ -365,14 +450,31 @@ class RowPage(ScreenPage[SheetState]):
             lines=tuple(self._lines(scored)),
             sides=sides,
             verdict=self._verdict(sides, complete=complete),
-            save=self._save(),
+            save=self._save() if boxes is None else save_label(boxes.picked),
             missing=len(self.missing),
             large=self._large(scored),
             mends=mends,
             unseen=bool(self.hidden) or (self.together and drafts.is_unseen(self.context.draft)),
             may_hide=self.part == "bids" and self.together,
             open=any(True for _ in self.columns()),
+            boxes=boxes,
+            refusal=self._refusal(scored, mends),
+            ledger=self._ledger(scored, complete=complete),
         )
+
+    def _picked(self) -> Picked | None:
+        """Ask the engine what the box that was chosen would make of the total."""
+        column, side = self._column_at(self.box)
+        if column is None:
+            return None
+        cell = self.cells[side].get(column.id)
+        after = ""
+        if cell is not None:
+            event = self._event = Box(side, column.id, cell)
+            position = self.asked(lambda: self.position.apply(event))
+            after = "" if position is None else written(position.state.scores[side])
+        name = sheet_word(self.sheet, column.column.name)
+        return Picked(self.box, name, text_of(column, cell), written(self.state.scores[side]), after)
 
     def _save(self) -> Sentence:
         match self.part:
@@ -402,6 +504,7 @@ class RowPage(ScreenPage[SheetState]):
         ]
         best = min(after) if lowest else max(after)
         alone = len(set(after)) > 1
+        rests = resting(self.sheet, state.around) if self.part == "row" else ()
         for side in self.sides:
             new = brings[side]
             change = None if new is None else after[side] - before[side]
@@ -415,7 +518,49 @@ class RowPage(ScreenPage[SheetState]):
                 alone and after[side] == best and (ready_all or self.part == "bids" or not any(self.cells)),
                 "" if scored is None or change is None else explained(self.sheet, scored, side),
                 side in state.out,
+                side in rests,
             )
+
+    def _refusal(self, scored: RowScore | None, mends: tuple[MendView, ...]) -> Refusal | None:
+        """Return why the row can't be saved; of a ledger's numbers, how much went to nobody or came from nobody."""
+        wrong = self.errors.get("")
+        if not wrong or self.by_boxes:
+            return None
+        if scored is None or self.sheet.document.sum != 0 or not mends:
+            return Refusal(wrong, say("Count again, or tap the number that is wrong:") if mends else "")
+        won: Number = sum(number for number in scored.scores if number > 0)
+        lost: Number = -sum(number for number in scored.scores if number < 0)
+        n = int(max(won, lost) - min(won, lost))
+        title = (
+            say_n("{n} point went to nobody", "{n} points went to nobody", n)
+            if lost > won
+            else say_n("{n} point came from nobody", "{n} points came from nobody", n)
+        )
+        sums = {"lost": Name(written(lost)), "won": Name(written(won))}
+        return Refusal(title, say("{lost} were lost and {won} won. Count again, or tap whose number is wrong:", **sums))
+
+    def _ledger(self, scored: RowScore | None, *, complete: bool) -> LedgerView | None:
+        """Return what a ledger's row moves; None for other sheets."""
+        state = self.state
+        if self.sheet.document.sum != 0 or self.part != "row":
+            return None
+        if scored is None or not complete or not any(scored.scores):
+            return LedgerView("", "", together=False)
+        winners = [side for side in state.playing if scored.scores[side] > 0]
+        n = scored.scores[winners[0]] if winners else 0
+        names = listing([Name(state.sides[side]) for side in winners], "and")
+        if len(winners) == 1:
+            sentence = say("{player} wins {n}", player=names, n=Name(written(n)))
+        elif winners and all(scored.scores[side] == n for side in winners):
+            sentence = say("{players} win {n} each", players=names, n=Name(written(n)))
+        else:
+            sentence = say("{players} win", players=names)
+        after = [old + new for old, new in zip(state.scores, scored.scores, strict=True)]
+        best = [side for side in state.playing if after[side] == max(after)]
+        leads = ""
+        if len(best) == 1:
+            leads = say("{player} leads with {n}", player=Name(state.sides[best[0]]), n=Name(signed(after[best[0]])))
+        return LedgerView(sentence, leads, together=sum(scored.scores) == 0)
 
     def _verdict(self, sides: tuple[SideView, ...], *, complete: bool) -> Sentence | str:
         if self.errors.get(""):
@@ -424,7 +569,7 @@ class RowPage(ScreenPage[SheetState]):
             return say_n("{n} cell is still empty.", "{n} cells are still empty.", len(self.missing))
         if self.part == "bids":
             return say("All have bid.")
-        if self.part == "row" and complete:
+        if self.part == "row" and complete and self.sheet.document.sum != 0:
             brought = [say("{player} {n}", player=Name(side.name), n=Name(side.brings)) for side in sides if side.brings]
             return listing(brought, "comma")
         return ""
@@ -472,7 +617,7 @@ class RowPage(ScreenPage[SheetState]):
         column = next(
             (candidate for candidate in self.sheet.own if self.asked_now(candidate) and candidate.column.kind in MENDED), None
         )
-        if column is None or self.part != "row":
+        if column is None or self.part not in {"row", "bids"}:
             return ()
         for by in self._differences():
             mends = tuple(self._mended(column, by))
@@ -497,10 +642,16 @@ class RowPage(ScreenPage[SheetState]):
             cells = tuple({**cell, column.id: better} if number == side else cell for number, cell in enumerate(self.cells))
             row = with_bids(self.state, Row(cells, self.shared))
             try:
-                score_row(self.sheet, self.state.around, row.cells, row.round)
+                if self.part == "bids":
+                    check_bids(self.sheet, self.state.around, cells, self.shared)
+                else:
+                    score_row(self.sheet, self.state.around, row.cells, row.round)
             except RuleError:
                 continue
-            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text_of(column, better))
+            text = text_of(column, better)
+            total = sum(better) if isinstance(better, tuple) else better
+            told = signed(total) if self.sheet.document.sum == 0 else written(total)
+            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text, told)
 
     def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
         sheet = self.sheet
@@ -530,6 +681,7 @@ class RowPage(ScreenPage[SheetState]):
                 column.negative,
                 choices,
                 tuple(cells),
+                None if column.column.question is None else sheet_word(sheet, column.column.question),
             )
 
     def _cell(self, column: ReadColumn, place: str, fixed: Mapping[str, Any], at: Scored, side: int) -> CellView:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from companion.engine.sheet.expressions import Number, written
-from companion.plugin import Log, Reading
+from companion.engine.sheet.expressions import Number, plain, written
+from companion.engine.sheet.match import SheetState
+from companion.plugin import Outcome, PageView, Rerender, ScreenPage, UpdateDraft
+from companion.sheets import draft as drafts
 from companion.sheets.row import signed
 
 
@@ -21,16 +23,28 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class SettlingView(Reading):
+class PaymentView:
+    """A payment with its names. ``key`` names it, and ``paid`` says that it was handed over."""
+
+    key: str
+    giver: int
+    giver_name: str
+    amount: str
+    receiver: int
+    receiver_name: str
+    paid: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlingView(PageView):
     """What settle.html shows: each side's total with its sign, and the payments, the largest first.
 
     ``bars`` are the totals as heights, from -28 to 28.
     """
 
     totals: tuple[tuple[int, str, str], ...]
-    payments: tuple[tuple[int, str, str, int, str], ...]
+    payments: tuple[PaymentView, ...]
     bars: tuple[int, ...]
-    preset: str
 
 
 def payments(totals: Sequence[Number]) -> tuple[Payment, ...]:
@@ -86,17 +100,40 @@ def _within(totals: Sequence[Number], group: Sequence[int]) -> list[Payment]:
     return made
 
 
-def settle(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> SettlingView:
-    """Return who pays whom as the match stands."""
-    state = log.position.state
-    options: Any = log.start.options
-    names = state.sides
-    return SettlingView(
-        tuple((side, names[side], signed(total)) for side, total in enumerate(state.scores)),
-        tuple(
-            (payment.giver, names[payment.giver], written(payment.amount), payment.receiver, names[payment.receiver])
-            for payment in payments(state.scores)
-        ),
-        tuple(round(28 * total / (max(map(abs, state.scores)) or 1)) for total in state.scores),
-        options.preset or "",
-    )
+class SettlePage(ScreenPage[SheetState]):
+    """Who pays whom as the match stands. A tap marks a payment on all phones, and another one takes the mark away."""
+
+    template: ClassVar[str] = "games/sheet/settle.html"
+    after_the_end: ClassVar[bool] = True
+
+    def outcome(self) -> Outcome:
+        """Mark a payment as handed over, or as open again."""
+        key = self.form_data.get("paid", "")
+        if key not in {payment.key for payment in self._payments()}:
+            return Rerender()
+        return UpdateDraft(lambda stored: drafts.with_paid(stored, key), next="settle")
+
+    def view(self) -> SettlingView:
+        """Return the totals and the payments."""
+        state = self.state
+        most = max(max(total, -total) for total in state.scores) or 1
+        return SettlingView(
+            errors=self.errors,
+            totals=tuple((side, state.sides[side], signed(total)) for side, total in enumerate(state.scores)),
+            payments=tuple(self._payments()),
+            bars=tuple(round(28 * total / most) for total in state.scores),
+        )
+
+    def _payments(self) -> Iterator[PaymentView]:
+        names, paid = self.state.sides, drafts.paid(self.context.draft)
+        for payment in payments(self.state.scores):
+            key = f"{payment.giver}-{payment.receiver}-{plain(payment.amount)}"
+            yield PaymentView(
+                key,
+                payment.giver,
+                names[payment.giver],
+                written(payment.amount),
+                payment.receiver,
+                names[payment.receiver],
+                key in paid,
+            )

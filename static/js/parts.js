@@ -46,14 +46,23 @@ function renewDialog(page, old, fresh) {
   before.replaceWith(page.adoptNode(body));
 }
 
+// A cell that is filled, and whose text is on its way to the server: what comes from there knows nothing of it yet
+function isTyped(old, fresh) {
+  const [cell, other] = [old, fresh].map((part) => part.querySelector("input.sheet-cell[data-cell]"));
+  if (!cell || cell.value === cell.defaultValue) return false;
+  return cell.defaultValue === other?.defaultValue;
+}
+
 // A part takes the place of the one with its id, and is open where that was
 function replace(page, fresh) {
   const old = page.getElementById(fresh.id);
   if (!old || old.outerHTML === fresh.outerHTML) return;
-  if (isBusy(old)) {
+  if ("holds" in old.dataset) {
+    if (old.dataset.holds === fresh.dataset.holds) return; // the parts in it give way one by one
+  } else if (isBusy(old)) {
     renewDialog(page, old, fresh);
     return;
-  }
+  } else if (isTyped(old, fresh)) return;
   stayOpen(page, fresh);
   if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
 }

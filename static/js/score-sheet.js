@@ -3,12 +3,12 @@
 
 import { PARTS, bodyOf, reach } from "./connection.js";
 import { merge } from "./parts.js";
-import { afterTap } from "./taps.js";
+import { afterTap, hold } from "./taps.js";
 
 const form = () => /** @type {PageElement | null} */ (document.querySelector("form[data-part], #entry"));
 // Across, a row after the other; at the end of a match down, a player after the other
 function cells() {
-  const all = /** @type {PageElement[]} */ ([...(form()?.querySelectorAll("input.sheet-cell") ?? [])]);
+  const all = /** @type {PageElement[]} */ ([...(form()?.elements ?? [])].filter((each) => each.matches("input.sheet-cell")));
   const side = (each) => Number.parseInt(each.name.slice(1), 10) || 0;
   return form()?.dataset.part === "end" ? all.sort((one, other) => side(one) - side(other)) : all;
 }
@@ -30,8 +30,8 @@ function goOn(from) {
   const all = cells();
   const at = all.indexOf(from);
   const next = [...all.slice(at + 1), ...all.slice(0, at)].find((each) => !each.value);
-  if (next) choose(next);
-  else shareTyped(from); // the last one is done without a tap elsewhere
+  shareTyped(from); // keys may have filled it without a tap on it
+  choose(next);
 }
 
 // A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
@@ -90,10 +90,10 @@ document.addEventListener("focusout", ({ target }) => shareTyped(target));
 
 async function share(place) {
   const sheet = form();
-  if (!sheet || !("part" in sheet.dataset)) return;
+  if (!sheet || !("part" in sheet.dataset) || sheet.dataset.part === "boxes") return; // a box is one phone's own until it is written
   const body = bodyOf(sheet);
   body.set("share", place);
-  const reached = await reach(sheet.action, { method: "POST", body, headers: PARTS });
+  const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS }));
   await afterTap();
   if (reached?.answer.ok && sheet.isConnected) merge(reached.html, "data-preview-target");
 }

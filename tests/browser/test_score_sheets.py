@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
-from tests.browser.people import begin_match, come, is_quiet, post
+from tests.browser.people import begin_match, come, is_quiet, post, slow
 from tests.web import qr_reader
 
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
@@ -48,6 +48,12 @@ def key(page: Page, *keys: str) -> None:
         page.locator(f"[data-digit='{each}']").tap()
 
 
+def roll(page: Page, dice: str) -> None:
+    """Tap the dice as they lie on the table."""
+    for face in dice:
+        page.locator(f"[data-die='{face}']").tap()
+
+
 def totals(page: Page) -> list[str]:
     return page.locator("#scores .sheet-total").all_inner_texts()
 
@@ -82,10 +88,19 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     is_quiet(ana)
     ana.get_by_role("button", name="Save the bids").tap()
 
-    # one thumb: a tap a player, the next cell opens by itself; a wrong sum is mended with one more
+    # one thumb: a tap a player, the next cell opens by itself, also while others' news come over a slow line;
+    # a wrong sum is mended with one more
     expect(ana.get_by_role("button", name="Save round 1")).to_be_visible()
-    ana.get_by_label("Ana, Tricks", exact=True).tap()
-    key(ana, "1", "0", "0", "1", "0", "0")
+    slow(ana)
+    key(ana, "1", "0", "0")
+    others[4].get_by_label("Finn, Tricks", exact=True).tap()
+    key(others[4], "0")
+    expect(ana.get_by_label("Finn, Tricks", exact=True)).to_have_value("0")
+    expect(others[0].get_by_label("Ana, Tricks", exact=True)).to_have_value("1")  # its cell opened by itself
+    key(ana, "1", "0")
+    for name, tricks in zip(SIX, "100100", strict=True):
+        expect(others[0].get_by_label(f"{name}, Tricks", exact=True)).to_have_value(tricks)
+        expect(ana.get_by_label(f"{name}, Tricks", exact=True)).to_have_value(tricks)
     mend = ana.get_by_role("group", name="One of these would be right")
     expect(mend.get_by_role("button")).to_have_count(2)
     shot(ana, "sheet-refused")
@@ -129,7 +144,11 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     bo.locator(".menu > summary").first.click()
     bo.get_by_role("link", name="Who pays whom?").click()
     expect(bo.get_by_role("heading", level=1)).to_have_text("4 payments, and all is even")
-    expect(bo.locator(".sheet-payment").first).to_contain_text("Cy gives 7 to Ana.")
+    first = bo.locator(".sheet-payment").first
+    expect(first).to_contain_text("Cy gives 7 to Ana.")
+    first.tap()
+    expect(first).to_have_attribute("aria-pressed", "true")
+    axe(bo)
     shot(bo, "sheet-settle")
 
 
@@ -137,21 +156,32 @@ def test_yahtzee_with_four(phones: Phones) -> None:
     ana = phones(width=320, height=568)
     begin(ana, "yahtzee", "Ana", "Bo", "Cy", "Di")
     bo = come(phones(), ana, "Bo")
-    ana.get_by_label("Ana, Full house", exact=True).tap()
-    key(ana, "2", "5")
-    ana.get_by_label("Ana, Chance", exact=True).tap()
+    roll(ana, "333")
+    # Bo writes a box of his own meanwhile, without dice: nothing that Ana has tapped is gone
+    bo.locator("#heads label", has_text="Bo").tap()
+    bo.locator("#boxes-1 .box", has_text="Chance").tap()
+    key(bo, "2", "3")
+    bo.get_by_role("button", name="Write 23, Chance").tap()
+    expect(ana.locator("#heads .sheet-total").nth(1)).to_have_text("23")
+    roll(ana, "55")
+    expect(ana.locator("#o-c0-full-house")).to_have_text("+25")
+    ana.locator("#boxes-0 .box", has_text="Large straight").tap()
+    expect(ana.get_by_role("button", name="Strike Large straight")).to_be_visible()
+    is_quiet(ana)
+    ana.locator("#boxes-0 .box", has_text="Full house").tap()
+    expect(ana.locator("#boxes-words")).to_contain_text("0 + 25 = 25")
     fits_everywhere(ana)
+    shot(ana, "sheet-boxes")
     axe(ana)
-    ana.get_by_role("button", name="Write it down").tap()
+    ana.get_by_role("button", name="Write 25, Full house").tap()
     expect(bo.locator("#heads .sheet-total").first).to_have_text("25")
-    shot(bo, "sheet-boxes")
     upper = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}  # 63: the bonus of 35
-    lower = {"three_of_a_kind": 20, "four_of_a_kind": 0, "small_straight": 30, "large_straight": 0, "yahtzee": 0, "chance": 20}
+    lower = {"three_of_a_kind": 20, "four_of_a_kind": 0, "small_straight": 30, "large_straight": 0, "yahtzee": 0}
     for part in (upper, lower):
         enter(bo, **{f"c{side}_{box}": f"{value}" for side in range(4) for box, value in part.items()})
-    enter(bo, c1_full_house="0", c2_full_house="0", c3_full_house="0")
+    enter(bo, c0_chance="20", c1_full_house="0", c2_full_house="0", c3_full_house="0", c2_chance="20", c3_chance="20")
     expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()
-    assert totals(ana) == ["193", "168", "168", "168"]
+    assert totals(ana) == ["193", "171", "168", "168"]
 
 
 def test_wingspan_with_five(phones: Phones) -> None:

@@ -159,16 +159,109 @@ class TestFilling:
         match = begin(ana, "doppelkopf")
         cells = {"c0_won": "yes", "c2_won": "yes", "r_points": "4"}
         page = fill(ana, match, **cells, ask="preview").text
-        assert re.findall(r'class="(?:good|bad)">([^<]*)<', page) == ["+4", "−4", "+4", "−4"]
+        assert re.findall(r'class="(?:good|bad)">([+−]\d+)<', page) == ["+4", "−4", "+4", "−4"]
         assert fill(ana, match, **cells).status_code == 303
-        assert says(ana.get(f"{match}/see/settle"), "2 payments, and all is even")
+        page = ana.get(f"{match}/settle")
+        assert says(page, "2 payments, and all is even")
+
+    def test_whoever_has_paid_is_marked_on_all_phones_also_after_the_end(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        fill(ana, match, c0_won="yes", c2_won="yes", r_points="4")
+        ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "finish": "yes"})
+        bo = Phone(app).come_to(ana)
+        page = bo.get(f"{match}/settle")
+        first, second = re.findall(r'name="paid" value="([^"]*)"', page.text)
+        assert bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": first}).status_code == 303
+        assert re.findall(r'value="([^"]*)" aria-pressed', ana.get(f"{match}/settle").text) == [first]
+        ana.client.post(f"{match}/settle", data={**hidden(page.text), "paid": second})
+        assert says(ana.get(f"{match}/settle"), "All is even")
+        bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": first})
+        assert re.findall(r'value="([^"]*)" aria-pressed', ana.get(f"{match}/settle").text) == [second]
+        assert bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": "0-1-999"}).status_code == 200
+
+    def test_the_dealer_of_five_sits_out(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", game="sheet")
+        page = ana.get(begin(ana, "doppelkopf")).text
+        assert re.findall(r'name="c(\d)-won"', page) == ["1", "2", "3", "4"]
+        assert re.search(r"dashed.*?Ana.*?deals", page, re.DOTALL)
+
+    def test_a_ledger_says_how_much_went_to_nobody_and_what_mends_it(self, app, ana):
+        text = packed(
+            b'{"format": "companion-sheet/1", "name": "Pots", "players": [2, 4], "shape": "rounds", "sum": 0,'
+            b' "columns": [{"id": "points", "name": "Points", "kind": "addends", "least": -99, "most": 99}]}'
+        )
+        match = ana.send("/matches", game="sheet", sheet=text).location
+        page = fill(ana, match, c0_points="12", c1_points="-7", c2_points="-8", ask="preview")
+        assert says(page, "3 points went to nobody")
+        assert says(page, "15 were lost and 12 won.")
+        assert re.findall(r"<small>([+−]\d+)</small>", page.text) == ["+15", "−4", "−5"]
+        assert re.search(r'id="save"[^>]*disabled', page.text)
+        assert fill(ana, match, c0_points="12", c1_points="-7", c2_points="-8", mend="c1-points=-4").status_code == 303
+        told = fill(ana, match, c0_points="12", c1_points="-4", c2_points="-8", ask="preview")
+        assert says(told, "Ana wins 12")
+        assert says(told, "together 0")
+        assert not re.search(r'id="save"[^>]*disabled', told.text)
+
+    def test_bids_that_can_t_be_so_are_mended_too(self, ana):
+        match = begin(ana, "oh-hell")
+        page = fill(ana, match, r_cards="3", c0_bid="1", c1_bid="1", c2_bid="1", ask="preview")
+        assert says(page, "The bids may not come to 3: the dealer takes another.")
+        assert re.findall(r'name="mend" value="([^"]*)"', page.text) == ["c0-bid=0", "c1-bid=0", "c2-bid=0"]
 
     def test_boxes_and_columns_at_the_end(self, ana):
         match = begin(ana, "yahtzee")
         assert fill(ana, match, c0_full_house="25", c1_ones="3").status_code == 303
         assert totals(ana, match) == ["25", "3", "0"]
         assert says(fill(ana, match, c0_small_straight="31"), "31 is too many: 30 is the most.")
-        assert says(fill(ana, match), "Nothing is filled in yet.")
+        assert says(fill(ana, match), "Tap a box first.")
+
+    def test_dice_are_tapped_one_after_the_other_without_scripts(self, ana):
+        match = begin(ana, "yahtzee")
+        page = fill(ana, match, at="1", roll="3335", die="5")
+        assert page.status_code == 200
+        assert 'name="roll" value="33355"' in page.text
+        assert re.search(r'id="o-c1-full-house"[^>]*>\+25<', page.text)
+        assert re.search(r'id="o-c1-large-straight"[^>]*>0<', page.text)
+        assert says(fill(ana, match, roll="33355", box="c1-large-straight", ask="preview"), "Strike Large straight")
+        told = fill(ana, match, roll="33355", box="c1-full-house", ask="preview")
+        assert says(told, "Write 25, Full house")
+        assert says(told, "0 + 25 = 25")
+        assert fill(ana, match, roll="33355", box="c1-full-house").status_code == 303
+        assert totals(ana, match) == ["0", "25", "0"]
+        assert says(fill(ana, match, roll="333", box="c0-ones"), "Tap what was rolled, or type what it scores.")
+        assert says(fill(ana, match, box="c0-ones", typed="7"), "7 is too many: 5 is the most.")
+
+    def test_the_bonus_is_told_before_it_is_made_and_after(self, ana):
+        match = begin(ana, "yahtzee")
+        fill(ana, match, c0_threes="9", c0_fours="12", c0_fives="15", c0_sixes="24")
+        assert says(ana.get(match), "60 of 63")
+        assert says(fill(ana, match, roll="11166", box="c0-ones", ask="preview"), "60 + 3 = 98")
+        fill(ana, match, roll="11166", box="c0-ones")
+        assert says(ana.get(match), "+35")
+
+    def test_two_phones_write_at_the_same_moment(self, app, ana):
+        match = begin(ana, "yahtzee")
+        stamps = [hidden(Phone(app).come_to(ana).get(match).text) for _ in range(2)]
+        for side, stamp in enumerate(stamps):
+            sent = {**stamp, "box": f"c{side}-chance", "typed": "20"}
+            assert ana.client.post(f"{match}/row", data=sent).status_code == 303
+        assert totals(ana, match) == ["20", "20", "0"]
+        again = {**stamps[1], "idempotency_key": "another", "box": "c0-chance", "typed": "21"}
+        assert says(ana.client.post(f"{match}/row", data=again), "Ana has filled Chance already.")
+
+    def test_whoever_is_still_counting_loses_nothing_when_another_is_done(self, app, ana):
+        match = begin(ana, "wingspan")
+        bo = Phone(app).come_to(ana)
+        before = bo.get(match).text
+        assert fill(bo, match, c1_birds="10+15", share="c1-birds").status_code == 200
+        columns = ("birds", "bonus_cards", "round_goals", "eggs", "food", "tucked", "unused_food")
+        counted = fill(ana, match, **{f"c0_{column}": "1" for column in columns}, c1_birds="10+15")
+        assert counted.status_code == 303, words(counted)
+        assert 'name="c1-birds" value="10+15"' in bo.get(match).text
+        late = {**hidden(before), "c1-eggs": "4", "share": "c1-eggs"}  # typed before Ana's column came
+        assert bo.client.post(f"{match}/row", data=late).status_code == 200
+        assert 'name="c1-eggs" value="4"' in ana.get(match).text
 
     def test_correct_undo_and_the_end_by_hand(self, ana):
         match = begin(ana, "plain")
@@ -230,6 +323,29 @@ class TestOwn:
         assert says(page, "The lowest total wins.")
         assert "<b>Sevens" not in page.text
         assert len(made.location) < 300
+
+    def test_the_sheet_itself_is_there_from_the_start_and_changes_with_each_answer(self, app):
+        phone = Phone(app)
+        page = phone.get("/more/make").text
+        assert re.findall(r"<td>(\d+)</td>", page) == ["20", "10", "35", "15"]
+        page = phone.client.post("/more/make", data={**SEVENS, "ask": "preview"})
+        assert re.search(r'class="leads"\s*>15<', page.text)  # Bo has the fewest
+        teams = phone.client.post("/more/make", data={**SEVENS, "plays": "teams", "ledger": "yes", "ask": "preview"})
+        assert says(teams, "Ana & Cy")
+        assert says(teams, "2 teams of 2.")
+
+    @pytest.mark.parametrize(
+        ("limit", "key", "after"),
+        [("200", "+", "205"), ("200", "-", "195"), ("203", "-", "200"), ("5", "-", "5"), ("x", "+", "5")],
+    )
+    def test_a_number_goes_in_steps_of_five_without_scripts(self, app, limit, key, after):
+        page = Phone(app).client.post("/more/make", data={**SEVENS, "limit": limit, "step": key})
+        assert page.status_code == 200
+        assert re.search(r'name="limit" type="text" value="(\d+)"', page.text)[1] == after
+
+    def test_another_column_comes_by_a_tap(self, app):
+        page = Phone(app).client.post("/more/make", data={**SEVENS, "more": "yes"}).text
+        assert re.findall(r'name="column" value="([^"]*)"', page) == ["Points", "Bonus", ""]
 
     @pytest.mark.parametrize(
         ("wrong", "sentence"),

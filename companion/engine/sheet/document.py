@@ -51,7 +51,8 @@ class Column(Part, frozen=True):
     ``least``, ``most`` and ``step`` bound what may be typed; ``by`` belongs to ``times``, ``points`` to ``table``, ``rank``
     and ``tick``, ``choices`` to ``choice``. ``once``: a side takes each choice once a match; of a round's column the dealer
     does. ``ties`` says what equal numbers of a ``rank`` get: ``each`` the better place's points, or ``split``.
-    A ``group`` names a sum of columns for ``bonus`` ("upper").
+    ``question`` asks for it in a sentence ("Who won?"). A ``group`` names a sum of columns for ``bonus`` ("upper"). ``roll`` is
+    what the sheet's dice would score in a box.
     """
 
     id: Id
@@ -69,6 +70,8 @@ class Column(Part, frozen=True):
     optional: bool = False
     when: Literal["before", "after"] = "after"
     group: Id | None = None
+    roll: Formula | None = None
+    question: Words | None = None
 
 
 class Teams(Part, frozen=True):
@@ -111,10 +114,19 @@ class Ask(Part, frozen=True):
     answers: Annotated[tuple[Answer, ...], Meta(min_length=2, max_length=8)]
 
 
+class Goal(Part, frozen=True):
+    """The sum that a bonus asks for: that of a group of boxes (``of``), from ``at`` points on."""
+
+    of: Id
+    at: Amount
+
+
 class SheetDocument(Part, frozen=True):
     """A whole score sheet as data.
 
     ``sum`` declares what the scores of every row come to (0 for a ledger). ``family`` is the list in which menus show it.
+    ``rests`` is true of a side that takes no part in a row, such as the dealer of five.
+    ``dice`` are rolled so many at a time, and ``goal`` is what is still missing for the bonus.
     ``about`` explains the scoring; ``also`` are further names under which people look for it.
     """
 
@@ -136,6 +148,9 @@ class SheetDocument(Part, frozen=True):
     family: Literal["rounds", "bids", "ledger", "boxes", "end", ""] = ""
     about: Text | None = None
     also: Annotated[tuple[Words, ...], Meta(max_length=8)] = ()
+    dice: Annotated[int, Meta(ge=1, le=6)] | None = None
+    goal: Goal | None = None
+    rests: Formula | None = None
 
 
 def family_of(document: SheetDocument) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.engine.core import JSON, Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing
-from companion.engine.sheet import presets
+from companion.engine.sheet import dice, presets
 from companion.engine.sheet.document import MOST_PLAYERS, Amount, Id, SheetDocument, Teams
 from companion.engine.sheet.expressions import Expression, Number, Scored, plain, whole
 from companion.engine.sheet.reading import Sheet, as_name, read
@@ -282,6 +282,20 @@ def _next_dealer(state: SheetState, score: RowScore) -> int | None:
     return dealer
 
 
+def offers(state: SheetState, side: int, roll: Sequence[int]) -> dict[str, Number]:
+    """Return what a roll of the sheet's dice would score a side in each box that is still open, by the box's id.
+
+    >>> yahtzee = start(("Ana", "Bo"), SheetOptions("yahtzee"))
+    >>> {box: amount for box, amount in offers(yahtzee, 0, (3, 3, 3, 5, 5)).items() if amount}
+    {'threes': 9, 'fives': 10, 'three-of-a-kind': 19, 'full-house': 25, 'chance': 19}
+    """
+    n = len(state.sides)
+    scored = Scored({**state.sums, **{name: (number,) * n for name, number in dice.facts(roll).items()}}, range(n))
+    filled = state.filled[side] if state.filled else NO_CELLS
+    open_boxes = [column for column in state.sheet.own if column.roll is not None and column.id not in filled]
+    return {column.id: whole(column.roll.value(scored, side)) for column in open_boxes if column.roll is not None}
+
+
 def limit_of(state: SheetState, of: str) -> Number | None:
     """Return a number that ends the match, if the sheet has one of this name: "rounds", "at" or "out"."""
     bound = state.sheet.ends.get(of)
@@ -447,4 +461,5 @@ GAME: Game[SheetState] = Game(
     standing=standing,
     settle=settled,
     called=called,
+    any_order=lambda state: state.sheet.document.shape != "rounds",
 )

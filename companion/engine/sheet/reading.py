@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.engine.core import RuleError
+from companion.engine.sheet import dice
 from companion.engine.sheet.document import Bound, Check, Column, SheetDocument, Teams
 from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Known, Number, exact, parse
 from companion.engine.text import Name, Sentence, listing, say
@@ -48,6 +49,7 @@ class ReadColumn:
     by: Number
     points: tuple[Number, ...]
     choices: Mapping[str, Number]
+    roll: Expression | None = None
 
     @property
     def negative(self) -> bool:
@@ -75,6 +77,7 @@ class Sheet:
     early: tuple[Rule, ...]  # those that can be checked once what is asked before a round is there
     ends: Mapping[str, Number | Expression]
     tie: tuple[tuple[str, int], ...]
+    rests: Expression | None = None
 
     @property
     def bids_first(self) -> bool:
@@ -130,6 +133,7 @@ class _Reader:
         groups = self._groups()
         of_match = {name: values[name] for name in (*(column.name for column in columns), "total", "players")}
         of_match |= {name: values[name] for name in map(as_name, self.house)} | {as_name(group): Known() for group in groups}
+        columns = self._rolls(columns, of_match)
         bonus = None if document.bonus is None else parse(document.bonus, of_match, "sheet.bonus")
         rules = tuple(self._rule(check, at, {**values, "score": Known()}) for at, check in enumerate(document.checks))
         before = {column.name for column in (*columns, *shared) if column.column.when == "before"} | {
@@ -152,6 +156,7 @@ class _Reader:
             early,
             self._ends(),
             tuple(self._tie()),
+            None if document.rests is None else parse(document.rests, self._before_a_row(), "sheet.rests"),
         )
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
@@ -168,6 +173,7 @@ class _Reader:
             words += [(f"asks.{at}.answers.{n}", answer.name) for n, answer in enumerate(ask.answers)]
         for at, column in enumerate(document.columns):
             words.append((f"columns.{at}.name", column.name))
+            words.append((f"columns.{at}.question", column.question or ""))
             words += [(f"columns.{at}.choices.{n}", choice.name) for n, choice in enumerate(column.choices)]
         for place, text in words:
             if text and not (text.isprintable() and text.strip()):
@@ -269,6 +275,25 @@ class _Reader:
             case _:
                 return Known()
         return Known(min(values), max(values))
+
+    def _before_a_row(self) -> dict[str, Known]:
+        """Return what is known before anything stands in a row."""
+        return {name: self.known[name] for name in (*_OF_A_ROW, *map(as_name, self.house))}
+
+    def _rolls(self, columns: tuple[ReadColumn, ...], values: Mapping[str, Known]) -> tuple[ReadColumn, ...]:
+        """Return the columns with what a roll of the sheet's dice scores in each."""
+        document = self.document
+        if document.goal is not None and document.goal.of not in {column.group for column in document.columns}:
+            raise self._wrong("goal.of", say("There is no column of the group “{name}”.", name=Name(document.goal.of)))
+        known = {**values, **dice.NAMES}
+        read = {}
+        for at, column in enumerate(document.columns):
+            if column.roll is None:
+                continue
+            if document.dice is None or document.shape != "boxes":
+                raise self._wrong(f"columns.{at}.roll", say("Only boxes of a sheet with dice score a roll."))
+            read[column.id] = parse(column.roll, known, f"sheet.columns.{at}.roll")
+        return tuple(replace(column, roll=read.get(column.id)) for column in columns)
 
     def _groups(self) -> dict[str, tuple[str, ...]]:
         groups: dict[str, tuple[str, ...]] = {}

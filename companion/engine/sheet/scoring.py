@@ -87,6 +87,22 @@ def check_bids(sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cel
     _check(sheet, sheet.early, scored, around)
 
 
+def resting(sheet: Sheet, around: Around) -> tuple[int, ...]:
+    """Return the sides that take no part in a row."""
+    if sheet.rests is None:
+        return ()
+    n = len(around.sides)
+    values: dict[str, Sequence[Number]] = {
+        "round": (around.number,) * n,
+        "players": (n,) * n,
+        "total": around.totals,
+        "dealer": tuple([int(side == around.dealer) for side in range(n)]),
+    }
+    values |= {slug.replace("-", "_"): (number,) * n for slug, number in sheet.house.items()}
+    scored = Scored(values, around.playing)
+    return tuple(side for side in around.playing if sheet.rests.value(scored, side))
+
+
 def _values(
     sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells, *, partly: bool = False, early: bool = False
 ) -> Scored:

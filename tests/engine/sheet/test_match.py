@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import Any
 
 import msgspec
@@ -11,7 +12,8 @@ from companion.engine import records
 from companion.engine.core import Position, RuleError, start
 from companion.engine.records import RecordError, decode_event, decode_sheet
 from companion.engine.sheet import presets
-from companion.engine.sheet.match import GAME, SheetOptions, settled
+from companion.engine.sheet.expressions import plain
+from companion.engine.sheet.match import GAME, Box, SheetOptions, apply, offers, settled
 
 NAMES = ("Ana", "Bo", "Cy", "Di")
 AB = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
@@ -269,6 +271,9 @@ class TestReading:
             ({"ends": {}}, "ends"),
             ({"ends": {"at": "points"}}, "ends.at"),
             ({"tie": ["wish"]}, "tie.0"),
+            ({"columns": [{**POINTS, "roll": "pips"}]}, "columns.0.roll"),
+            ({"shape": "boxes", "dice": 5, "columns": [{**POINTS, "roll": "dice_7"}]}, "columns.0.roll"),
+            ({"goal": {"of": "upper", "at": 63}}, "goal.of"),
             ({"asks": [{"id": "a", "question": "A?", "answers": [{"name": "1", "value": 1}]}]}, "asks.0.answers"),
         ],
     )
@@ -311,3 +316,38 @@ class TestReading:
         assert again == options
         assert settled(SheetOptions()).preset == "plain"
         assert records.decode_options(GAME, {"sheet": sheet()}).sheet.name == "Sevens"
+
+
+class TestDice:
+    @pytest.mark.parametrize(
+        ("roll", "scores"),
+        [
+            ((3, 3, 3, 5, 5), {"threes": 9, "fives": 10, "three-of-a-kind": 19, "full-house": 25, "chance": 19}),
+            ((1, 2, 3, 4, 6), {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "sixes": 6, "small-straight": 30, "chance": 16}),
+            ((2, 3, 4, 5, 6), {"small-straight": 30, "large-straight": 40, "chance": 20, "twos": 2, "threes": 3, "fours": 4,
+                               "fives": 5, "sixes": 6}),
+            ((4, 4, 4, 4, 1), {"ones": 1, "fours": 16, "three-of-a-kind": 17, "four-of-a-kind": 17, "chance": 17}),
+            ((6, 6, 6, 6, 6), {"sixes": 30, "three-of-a-kind": 30, "four-of-a-kind": 30, "yahtzee": 50, "chance": 30}),
+        ],
+    )  # fmt: skip
+    def test_what_a_roll_would_score_in_each_box(self, roll: tuple[int, ...], scores: dict[str, int]) -> None:
+        state = start(GAME, NAMES[:2], SheetOptions("yahtzee")).state
+        assert {box: amount for box, amount in offers(state, 0, roll).items() if amount} == scores
+
+    def test_a_second_yahtzee_is_a_joker_once_the_first_has_its_50(self) -> None:
+        match = play(
+            start(GAME, NAMES[:2], SheetOptions("yahtzee")), {"type": "box", "player": 0, "box": "yahtzee", "value": 50}
+        )
+        again = (2, 2, 2, 2, 2)
+        assert [offers(match.state, side, again)["full-house"] for side in (0, 1)] == [25, 0]
+        assert "yahtzee" not in offers(match.state, 0, again)
+
+    def test_a_house_that_counts_the_same_dice_alone(self) -> None:
+        state = start(GAME, NAMES[:2], SheetOptions("yahtzee", None, {"alike": 0.0})).state
+        assert offers(state, 0, (4, 4, 4, 4, 1))["three-of-a-kind"] == 12
+
+    def test_every_roll_scores_what_its_box_can_hold(self) -> None:
+        state = start(GAME, NAMES[:2], SheetOptions("yahtzee")).state
+        for roll in combinations_with_replacement(range(1, 7), 5):
+            for box, amount in offers(state, 0, roll).items():
+                apply(state, Box(0, box, plain(amount)))  # refuses what can't stand there
