@@ -79,6 +79,64 @@ TAPS: Mapping[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
         ("early", "wtf", ("button.tile >> nth=2", "button.tile >> nth=1")),
     ),
 }
+# score sheets: who plays, and what was entered
+SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
+SHEETS: Mapping[str, tuple[tuple[str, ...], tuple[dict[str, object], ...]]] = {
+    "skull-king": (
+        SIX,
+        tuple(
+            {"type": "row", "cells": [{"bid": number % 2, "tricks": number if side == number else 0} for side in range(6)]}
+            for number in range(1, 6)
+        ),
+    ),
+    "oh-hell": (SIX[:3], ({"type": "bids", "cells": [{"bid": 1}, {"bid": 0}, {"bid": 1}], "round": {"cards": 3}},)),
+    "doppelkopf": (
+        SIX[:5],
+        tuple(
+            {"type": "row", "cells": [{"won": side in winners} for side in range(5)], "round": {"points": 3}}
+            for winners in ({1, 3}, {2, 4})
+        ),
+    ),
+    "mahjong": (SIX[:4], ()),
+    "pots": (SIX[:3], ()),
+    "tarot": (SIX[:5], ()),
+    "skat": (SIX[:3], ()),
+    "yahtzee": (
+        SIX[:4],
+        tuple(
+            {"type": "box", "player": side, "box": box, "value": value}
+            for box, value in (("threes", 9), ("fours", 12), ("full-house", 25), ("small-straight", 0))
+            for side in range(4)
+        ),
+    ),
+    "qwixx": (SIX[:2], ()),
+    "barbu": (SIX[:4], ()),
+    "wingspan": (SIX[:5], ()),
+    "7-wonders": ((*SIX, "Gus"), ()),
+    "plain": ((*LONG_NAMES[:5], *SIX, "Gus"), ()),
+}
+POTS = {
+    "format": "companion-sheet/1",
+    "name": "Pots",
+    "players": [2, 4],
+    "shape": "rounds",
+    "sum": 0,
+    "columns": [{"id": "points", "name": "Points", "kind": "whole", "least": -99, "most": 99}],
+}
+# what is typed there: the name of the picture, the sheet, and what is tapped
+FILLED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("bids", "skull-king", tuple(f'[data-digit="{bid}"]' for bid in "121003")),
+    ("bids-missing", "skull-king", ('[data-digit="1"]', '[data-digit="2"]')),
+    ("tricks-refused", "oh-hell", tuple(f'[data-digit="{tricks}"]' for tricks in "201")),
+    ("tricks-too-many", "oh-hell", tuple(f'[data-digit="{tricks}"]' for tricks in "221")),
+    ("ledger", "doppelkopf", ("[name=c1-won]", "[name=c4-won]", "#i-r-points", '[data-digit="4"]')),
+    ("ledger-refused", "pots", tuple(f'[data-digit="{digit}"]' for digit in (*"12", "next", *"-7", "next", *"-8", "next"))),
+    ("boxes", "yahtzee", (*(f'[data-die="{die}"]' for die in "33355"), '[value="c0-chance"]')),
+    ("boxes-strike", "yahtzee", (*(f'[data-die="{die}"]' for die in "33355"), '[value="c0-yahtzee"]')),
+    ("boxes-typed", "yahtzee", ('[value="c0-sixes"]',)),
+    ("boxes-of-another", "yahtzee", ("#head-2 input",)),
+    ("end", "wingspan", tuple(f'[data-digit="{digit}"]' for digit in (*"10+15+8", "next", "7", "next"))),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +205,8 @@ def matches(instance: Path) -> None:
         play("what-the-fish", "six", LONG_NAMES, {}, [{"type": "swim", "player": 0, "rank": 8}])
         play("bisque", "long", LONG_NAMES[:3], {}, [])
         play("beluga-cup", "sealed", LONG_NAMES[:2], {"deck": "basic"}, [])
+        for preset, (people, rows) in SHEETS.items():
+            play("sheet", preset, people, {"sheet": POTS} if preset == "pots" else {"preset": preset}, list(rows))
         played_before()
 
 
@@ -216,6 +276,31 @@ def of_a_table(slug: str) -> Iterator[State]:
         yield State(f"{slug}-{moment}-{page}-tapped", f"/t/play-{slug}-{moment}/m/1{page and '/'}{page}", taps(*places))
 
 
+def of_sheets() -> Iterator[State]:
+    """Yield what is seen of score sheets: on the shelf, while one is made, and at their tables."""
+
+    def filled(table: str, places: tuple[str, ...]) -> Callable[[Page], object]:
+        def act(page: Page) -> None:
+            if page.locator("#nameless a").count():
+                sit(page, table)
+                page.reload()
+                page.wait_for_timeout(300)
+            taps(*places)(page)
+
+        return act
+
+    for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more/make"):
+        yield State(f"sheet-{path}", f"/{path}")
+    for preset in SHEETS:
+        yield State(f"sheet-{preset}", f"/t/play-sheet-{preset}/m/1?stay")
+        yield State(f"sheet-{preset}-watched", f"/t/watch-sheet-{preset}/m/1?stay")
+    yield State("sheet-settle", "/t/play-sheet-doppelkopf/m/1/settle")
+    yield State("sheet-correction", "/t/play-sheet-doppelkopf/m/1/entries/2")
+    yield State("sheet-scoring", "/t/play-sheet-skull-king/m/1/see/scoring")
+    for name, preset, places in FILLED:
+        yield State(f"sheet-filled-{name}", f"/t/play-sheet-{preset}/m/1?stay", filled(f"play-sheet-{preset}", places))
+
+
 def states() -> Iterator[State]:
     """Yield every state of every page, in a fixed order."""
     yield State("home", "/")
@@ -231,6 +316,7 @@ def states() -> Iterator[State]:
         yield State(f"{slug}-may-i", f"/may-i/{slug}")
         yield State(f"{slug}-may-i-answered", f"/may-i/{slug}", LOOK_UPS[slug][0])
         yield from of_a_table(slug)
+    yield from of_sheets()
     yield State("beloz-calculate-refused", "/calculate/beloz", save(points="999"))
     yield State("rivals-calculate-count", "/calculate/rivals?what=count")
     for number in (3, 4, 5):
