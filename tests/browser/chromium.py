@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 LIGHT = "chromium-headless-shell"  # without windows: the same pages take it less than half of the processor's time
@@ -29,14 +28,8 @@ WHAT_TO_INSTALL = (
 
 def find() -> str | None:
     """Return the path of a Chromium that starts, or None."""
-    return next((path for path in candidates() if path and starts(path)), None)
-
-
-def candidates() -> Iterator[str | None]:
-    """Yield where one may be, in the order of preference; Playwright, which takes a second to begin, is asked last."""
-    yield from map(shutil.which, NAMES)
-    yield from (app for app in APPS if Path(app).is_file())
-    yield playwrights_own()
+    candidates = [shutil.which(name) for name in NAMES] + [app for app in APPS if Path(app).is_file()]
+    return next((path for path in (*candidates, playwrights_own()) if path and starts(path)), None)
 
 
 def playwrights_own() -> str | None:

@@ -7,6 +7,8 @@ import inspect
 from importlib import import_module
 from pkgutil import walk_packages
 
+import pytest
+
 from companion import engine
 from companion.engine import core, fair_draw, records
 
@@ -22,9 +24,11 @@ DOORS = [
 ]
 
 
-def test_all_examples_are_true() -> None:
-    assert [name for name in MODULES if doctest.testmod(import_module(name)).failed] == []
+@pytest.mark.parametrize("name", MODULES)
+def test_its_examples_are_true(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
 
 
-def test_every_door_shows_one() -> None:
-    assert [door.__name__ for door in DOORS if ">>> " not in str(inspect.getdoc(door))] == []
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_it_shows_an_example(door: object) -> None:
+    assert ">>> " in str(inspect.getdoc(door))

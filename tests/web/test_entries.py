@@ -125,8 +125,9 @@ class TestOpening:
         match = open_match(table, "tally", ["Ana", "Bo"], TALLY.options(target=7))
         assert entries.read(match).start.options.target == 7
 
-    def test_players_and_options_must_fit_the_game(self, table):
-        for players, options, field in (
+    @pytest.mark.parametrize(
+        ("players", "options", "field"),
+        [
             (["Ana"], {}, "players"),
             (["Ana", "Bo", "Cy", "Di", "Eli"], {}, "players"),
             (["Ana", "Ana"], {}, "players.1"),
@@ -135,11 +136,13 @@ class TestOpening:
             (["Ana", "Bo"], {"target": 0}, "options.target"),
             (["Ana", "Bo"], {"target": "21"}, "options.target"),
             (["Ana", "Bo"], {"targets": 21}, "options.targets"),
-        ):
-            with pytest.raises(RuleError) as refused:
-                entries.open_match(table.id, "tally", players, options)
-            assert refused.value.field == field, (players, options)
-            assert db.session.scalars(select(Match)).all() == []
+        ],
+    )
+    def test_players_and_options_must_fit_the_game(self, table, players, options, field):
+        with pytest.raises(RuleError) as refused:
+            entries.open_match(table.id, "tally", players, options)
+        assert refused.value.field == field
+        assert db.session.scalars(select(Match)).all() == []
 
     def test_the_game_must_be_known(self, table):
         with pytest.raises(entries.NotFound, match="no game called “chess”"):
@@ -713,8 +716,9 @@ class TestPreview:
 
 
 class TestHostileContent:
-    def test_events_with_impossible_parts_are_refused(self, match):
-        for wrong, field in (
+    @pytest.mark.parametrize(
+        ("event", "field"),
+        [
             (Score(9, 1), "player"),
             (Score(-1, 1), "player"),
             (Score(True, 1), "player"),
@@ -726,12 +730,14 @@ class TestHostileContent:
             (Score(0, "\ud800"), "events"),
             (Score(0, object()), "events"),
             (PassedDeal(), "type"),
-        ):
-            with pytest.raises(entries.EntryRejected) as refused:
-                entries.record(match, [Score(0, 1), wrong], idempotency_key="form", expected_seq=0)
-            assert refused.value.error.field == field
-            assert refused.value.error.message
-            assert (entries.read(match).seq, stored_lines(match)) == (0, 0), field
+        ],
+    )
+    def test_events_with_impossible_parts_are_refused(self, match, event, field):
+        with pytest.raises(entries.EntryRejected) as refused:
+            entries.record(match, [Score(0, 1), event], idempotency_key="form", expected_seq=0)
+        assert refused.value.error.field == field
+        assert refused.value.error.message
+        assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
 
     def test_a_match_that_is_not_there(self, table):
         for match_id in (MatchId(*parts) for number in ABSENT for parts in ((table.id, number), (number, 1))):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from itertools import product
 from typing import get_args
 
 import msgspec
@@ -714,7 +713,10 @@ class TestPages:
         assert client.get("/may-i/chess").status_code == 404
         assert client.post("/may-i/chess").status_code == 404
 
-    NONSENSE = (
+    @pytest.mark.parametrize("slug", sorted(LOOK_UPS))
+    @pytest.mark.parametrize(
+        "fields",
+        [
             {},
             {"tap": "x" * 500, "to": "hand"},
             {"tap": "add:hand:"},
@@ -726,13 +728,12 @@ class TestPages:
             {"who": ["<b>"] * 9, "seat": "7", "flooded": "up", "subject": "?", "actions": "9", "top1": "77", "mine1": "-1"},
             {"hand": ["1"] * 100, "to_beat": "1"},
             {"situation": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
+        ],
     )  # fmt: skip
-
-    @pytest.mark.parametrize("slug", sorted(LOOK_UPS))
-    def test_nothing_that_is_sent_breaks_them(self, client, slug):
-        for fields, how in product(self.NONSENSE, ("preview", "pieces", "check")):
+    def test_nothing_that_is_sent_breaks_them(self, client, slug, fields):
+        for how in ("preview", "pieces", "check"):
             answer = client.post(f"/may-i/{slug}", data=form(ask=how, **fields))
-            assert answer.status_code in {200, 422}, (how, fields)
+            assert answer.status_code in {200, 422}
             assert "<script>" not in answer.text
             assert "<b><b>" not in answer.text
 

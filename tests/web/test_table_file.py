@@ -299,17 +299,16 @@ HOSTILE = [
 
 
 @pytest.mark.sqlite  # it is refused before anything is stored
-def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, history):
-    sound = exported(app, history.id)
+@pytest.mark.parametrize(("change", "sentence"), HOSTILE)
+def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, history, change, sentence):
+    told = json.loads(exported(app, history.id))
+    change(told)
     before = everything(app)
-    for change, sentence in HOSTILE:
-        told = json.loads(sound)
-        change(told)
-        with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
-            table_file.import_table(json.dumps(told).encode())
-        assert str(refused.value).startswith(sentence), str(refused.value)
-        assert len(str(refused.value)) < 400
-        assert everything(app) == before, sentence
+    with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
+        table_file.import_table(json.dumps(told).encode())
+    assert str(refused.value).startswith(sentence), str(refused.value)
+    assert len(str(refused.value)) < 400
+    assert everything(app) == before
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,11 @@ def app() -> Flask:
     return Flask(__name__)
 
 
-def test_what_is_printed_is_what_jinja_prints(app: Flask) -> None:
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_printed_is_what_jinja_prints(app: Flask, source: str) -> None:
     ours, theirs = (kind(app, autoescape=True, undefined=StrictUndefined) for kind in (Templates, Environment))
-    for source in SOURCES:
-        assert ours.from_string(source).render(GIVEN) == theirs.from_string(source).render(GIVEN) != "", source
+
+    assert ours.from_string(source).render(GIVEN) == theirs.from_string(source).render(GIVEN) != ""
 
 
 @pytest.mark.parametrize(

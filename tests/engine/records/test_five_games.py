@@ -65,15 +65,15 @@ def test_every_kind_of_event_and_look_up_is_among_them() -> None:
             assert any(question["game"] == game.slug for question, _ in GOOD_LOOK_UPS)
 
 
-def test_events_go_there_and_back_unchanged() -> None:
-    for slug, event in EVENTS:
-        game = engine.GAMES[slug]
-        decoded = records.decode_event(game, event)
-        encoded = records.encode_event(decoded)
-        assert records.decode_event(game, json.dumps(event)) == decoded
-        assert records.decode_event(game, encoded) == decoded
-        assert json.loads(json.dumps(encoded)) == encoded
-        assert holds(encoded, event), event
+@pytest.mark.parametrize(("slug", "event"), EVENTS, ids=lambda value: str(value)[:50])
+def test_events_go_there_and_back_unchanged(slug: str, event: dict[str, Any]) -> None:
+    game = engine.GAMES[slug]
+    decoded = records.decode_event(game, event)
+    encoded = records.encode_event(decoded)
+    assert records.decode_event(game, json.dumps(event)) == decoded
+    assert records.decode_event(game, encoded) == decoded
+    assert json.loads(json.dumps(encoded)) == encoded
+    assert holds(encoded, event)
 
 
 @pytest.mark.parametrize("document", [document for document, _ in GOOD_MATCHES], ids=lambda value: str(value)[:50])
@@ -174,11 +174,11 @@ def test_a_wrong_record_has_it_not(schema: dict[str, Any], document: dict[str, A
     assert not Draft202012Validator(schema).is_valid(document)
 
 
-def test_every_event_has_the_schema_of_its_kind(schema: dict[str, Any]) -> None:
-    for slug, event in EVENTS:
-        kinds = [kind.__name__ for kind in engine.GAMES[slug].event_types() if kind.__struct_config__.tag == event["type"]]
-        (name,) = kinds
-        check(schema, f"{slug}.{name}", event)
+@pytest.mark.parametrize(("slug", "event"), EVENTS, ids=lambda value: str(value)[:50])
+def test_every_event_has_the_schema_of_its_kind(schema: dict[str, Any], slug: str, event: dict[str, Any]) -> None:
+    kinds = [kind.__name__ for kind in engine.GAMES[slug].event_types() if kind.__struct_config__.tag == event["type"]]
+    (name,) = kinds
+    check(schema, f"{slug}.{name}", event)
 
 
 @pytest.mark.parametrize("question", [question for question, _ in GOOD_LOOK_UPS], ids=lambda value: str(value)[:50])
