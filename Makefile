@@ -19,8 +19,9 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
 SITE_PATH ?= /
-# more than the two cores that many a machine has: tests with servers and browsers wait half of their time
-WORKERS ?= 6
+# Twice the two cores that many a machine has: tests with servers and browsers wait half of their time. One more would first take half a
+# minute of a processor: it collects all tests and begins a browser and a server of its own.
+WORKERS ?= 4
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
 export PIP_CONSTRAINT := constraints.txt
