@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from companion.engine.sheet.document import family_of
@@ -43,6 +44,18 @@ class HistoryRow:
     stop: bool = False
 
 
+@dataclass(frozen=True)
+class PastEntry:
+    """An entry of the history. Its ``row`` is only put together where the page does not have it yet."""
+
+    entry: InForce
+
+    @cached_property
+    def row(self) -> HistoryRow:
+        """The entry as a line of the history."""
+        return _row(self.entry)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetBoard(Board):
     """The match as match.html shows it: its dealer, its end, the leading sides and the history.
@@ -50,7 +63,7 @@ class SheetBoard(Board):
     ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: its rows come to 0.
     """
 
-    rows: Sequence[HistoryRow]
+    rows: Sequence[PastEntry]
     number: int
     of: str
     dealer: str
@@ -76,7 +89,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
     options: Any = log.start.options
     return SheetBoard(
         asks=None if log.position.finished else _asked(state, draft),
-        rows=[_row(entry) for entry in reversed(log.entries)],
+        rows=[PastEntry(entry) for entry in reversed(log.entries)],
         number=len(state.rows) + 1,
         of="" if rounds is None else written(rounds),
         dealer="" if state.dealer is None else state.players[state.dealer],
@@ -125,7 +138,7 @@ def _row(entry: InForce) -> HistoryRow:
         return HistoryRow(entry, say("The match was stopped"), (), (), stop=True)
     sheet = after.sheet
     if isinstance(event, Row):
-        played = list(after.rows)[-1] if len(after.rows) else None
+        played = after.rows.newest
         if played is None:
             return HistoryRow(entry, title_of(entry), (), ())
         lines = tuple(
