@@ -111,11 +111,23 @@ def sent(page: Page, path: str, **fields: str) -> str:
 
 def begin_match(page: Page, game: str, *people: str, **rules: str) -> str:
     """Make a table for these people, of whom the first holds this phone, and open its match; return the table's path."""
-    named = {f"person_{seat}": name for seat, name in enumerate(people)}
-    key = token(page.context.request.get("/choices").text())  # the lightest page that has a form
-    table = sent(page, "/tables", csrf_token=key, game=game, table="Sunday table", **named).removesuffix("/table")
+    key, table = make_table(page, game, *people)
     page.goto(sent(page, f"{table}/matches", csrf_token=key, game=game, **rules))
     return table
+
+
+def sit_down(page: Page, game: str, *people: str) -> str:
+    """Make a table for these people, of whom the first holds this phone, and open its page; return its path."""
+    _, table = make_table(page, game, *people)
+    page.goto(f"{table}/table")
+    return table
+
+
+def make_table(page: Page, game: str, *people: str) -> tuple[str, str]:
+    """Make a table without drawing a page; return the token for this phone's forms, and the table's path."""
+    named = {f"person_{seat}": name for seat, name in enumerate(people)}
+    key = token(page.context.request.get("/choices").text())  # the lightest page that has a form
+    return key, sent(page, "/tables", csrf_token=key, game=game, table="Sunday table", **named).removesuffix("/table")
 
 
 class Entering:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import begin_match, is_quiet, sit_down_to_beloz, start_beloz
+from tests.browser.people import begin_match, is_quiet, sit_down, sit_down_to_beloz, start_beloz
 from tests.browser.test_following import stop
 
 
@@ -84,8 +84,7 @@ def test_back_never_leads_to_a_match_that_has_a_rematch(phones: Phones) -> None:
 
 def test_who_joined_is_never_asked_again_by_back(phones: Phones) -> None:
     ana, eve = phones(), phones()
-    sit_down_to_beloz(ana, "Bo", "", "")
-    ana.wait_for_url("**/table")
+    sit_down(ana, "beloz", "Ana", "Bo")
     eve.goto("/rules")
     eve.goto(ana.url.removesuffix("/table"))
     eve.keyboard.type("Eve")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits
-from tests.browser.people import begin_match, come, is_quiet, look, sit_down_to_beloz, start_beloz
+from tests.browser.people import begin_match, come, is_quiet, look, sit_down, start_beloz
 
 
 def stop(page: Page) -> None:
@@ -21,8 +21,7 @@ def stop(page: Page) -> None:
 
 def test_the_picture_turns_once_after_sitting_down(phones: Phones) -> None:
     ana = phones()
-    sit_down_to_beloz(ana, "Bo", "", "")
-    ana.wait_for_url("**/table")
+    sit_down(ana, "beloz", "Ana", "Bo")
     eve = phones(calm=False)
     eve.goto(f"{ana.url.removesuffix('/table')}/join")
     eve.get_by_label("What's your name?").fill("Eve")
@@ -45,8 +44,7 @@ def test_the_picture_turns_once_after_sitting_down(phones: Phones) -> None:
 
 def test_the_field_says_at_forty_letters_that_a_name_has_no_more(phones: Phones) -> None:
     ana = phones()
-    sit_down_to_beloz(ana, "Bo", "", "")
-    ana.wait_for_url("**/table")
+    sit_down(ana, "beloz", "Ana", "Bo")
     eve = phones(width=360, height=640)
     eve.goto(ana.url.removesuffix("/table"))
     name, note = eve.get_by_label("What's your name?"), eve.locator(".field .longest")
@@ -69,8 +67,7 @@ def test_the_field_says_at_forty_letters_that_a_name_has_no_more(phones: Phones)
 
 def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     ana = phones(width=360, height=640)
-    sit_down_to_beloz(ana, "Bo", "", "")
-    ana.wait_for_url("**/table")
+    sit_down(ana, "beloz", "Ana", "Bo")
     eve = phones(width=360, height=640)
     eve.goto(ana.url.removesuffix("/table"))
     name = eve.get_by_label("What's your name?")
@@ -112,9 +109,7 @@ def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
 
 def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Phones) -> None:
     ana, bo, cy, screen, plain = phones(), phones(), phones(), phones(), phones(scripts=False)
-    sit_down_to_beloz(ana, "Bo", "Cy", "Di")
-    ana.wait_for_url("**/table")
-    link = ana.url.removesuffix("/table")
+    link = sit_down(ana, "beloz", "Ana", "Bo", "Cy", "Di")
     ana.goto(f"{link}/links")
     watch = ana.locator("[name=watch-link]").input_value()
     ana.goto(f"{link}/table")

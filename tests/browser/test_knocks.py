@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits_everywhere, shot
-from tests.browser.people import is_quiet, sit_down_to_beloz, start_beloz
+from tests.browser.people import is_quiet, sit_down, start_beloz
 
 WRONG = "222 222"
 
@@ -36,7 +36,7 @@ def ask(page: Page, code: str) -> str:
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_tap_at_the_table_lets_a_phone_in(phones: Phones, scripts: bool) -> None:
     ana = phones(width=360, height=640)
-    sit_down_to_beloz(ana, "Bo", "Cy", "Di")
+    sit_down(ana, "beloz", "Ana", "Bo", "Cy", "Di")
     code = ana.locator(".code b").inner_text()
     start_beloz(ana)
     ana.wait_for_url("**/m/1")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import begin_match, come, is_answered, sit_down_to_beloz, slow
+from tests.browser.people import begin_match, come, is_answered, sit_down, slow
 from tests.browser.test_taps import place_of
 
 PLACE = "key => [key.offsetLeft, key.offsetTop - key.parentElement.offsetTop, key.offsetWidth]"
@@ -157,7 +157,7 @@ def test_keys_are_as_large_as_a_thumb_on_the_smallest_phone(phones: Phones) -> N
 
 def test_a_tap_that_does_not_count_at_the_table_says_why(phones: Phones) -> None:
     ana = phones()
-    sit_down_to_beloz(ana, "Bo", "Cy", "Di")
+    sit_down(ana, "beloz", "Ana", "Bo", "Cy", "Di")
     bo = phones(width=360, height=640)
     bo.goto(ana.url)
     start = bo.locator("#footer .primary")

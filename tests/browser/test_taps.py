@@ -15,7 +15,7 @@ from tests.browser.people import (
     is_quiet,
     kept_keys,
     look,
-    sit_down_to_beloz,
+    sit_down,
     slow,
     wait_until,
 )
@@ -176,7 +176,7 @@ def test_who_listens_hears_what_happens_and_where_it_leads(ana: Page, phones: Ph
 
 def test_who_listens_hears_who_came_and_who_sits_where(phones: Phones) -> None:
     ana, bo = phones(width=360, height=640), phones(width=360, height=640)
-    sit_down_to_beloz(ana, "Bo", "", "")
+    sit_down(ana, "beloz", "Ana", "Bo")
     bo.goto(ana.url)
     heard = [page.locator("#announce") for page in (ana, bo)]
     ana.get_by_role("link", name="Empty seat").first.tap()
