@@ -16,7 +16,7 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZipFile
 
 import brotli
 from packaging.requirements import Requirement
@@ -130,7 +130,7 @@ def divide() -> None:
             if module_of(file.filename) in loaded:
                 first_files[f"/library/{file.filename}"] = content  # from an archive, Python would read each of them twice
             else:
-                more.writestr(file, content, ZIP_DEFLATED)  # it stays in memory, and little of it is ever read
+                more.writestr(file, content)  # stored: compressed as a whole, all of it takes two thirds
     with ZipFile(WHOLE / "companion.zip") as archive:
         for name in archive.namelist():
             content, path = archive.read(name), f"/companion/{name}"
