@@ -3,6 +3,8 @@
 import { POCKET } from "./places.js";
 
 const INSTALLS = 20_000; // milliseconds until a service worker works, if it can
+const BEGINS = 5000; // milliseconds until a page has begun to load Companion, if it does so by itself
+const STEP = 100;
 
 /**
  * The service worker, once it works; an error where Stop was tapped, or it can't be installed.
@@ -14,6 +16,16 @@ export function serviceWorker(signal) {
     signal.addEventListener("abort", () => reject(signal.reason));
     setTimeout(() => reject(new DOMException("No service worker.", "NotSupportedError")), INSTALLS);
   });
+}
+
+/**
+ * Wait for Companion to be loaded, the first time. A page of a folder of files begins by itself, but a quick tap comes before that.
+ * @param {() => Promise<void> | null} loading
+ */
+export async function begun(loading) {
+  for (let left = BEGINS; !loading() && left > 0 && document.querySelector("[data-begins]"); left -= STEP)
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  await loading()?.catch(() => {});
 }
 
 /**

@@ -82,7 +82,7 @@ function stop(why = "", name = FAILED) {
 }
 
 async function send(request) {
-  if (coming && !(await taken())) await coming.catch(() => {}); // the first time, what was asked waits for it
+  if (!worker && !(await taken())) await (await import("./pocket-files.js")).begun(() => coming);
   worker ??= start();
   let made;
   try {

@@ -105,12 +105,23 @@ async function readAlike() {
 
 // Pages of a folder of files are made once, for everybody
 function readLikeThePhone() {
-  const { theme, language } = Object.fromEntries(
-    ["language", "theme"].map((name) => [name, localStorage.getItem(named(`companion:${name}`))]),
-  );
+  const chosen = (name) => localStorage.getItem(named(`companion:${name}`));
+  let theme = null;
+  let language = null;
+  try {
+    [theme, language] = [chosen("theme"), chosen("language")];
+  } catch {
+    // forbidden: then nothing was chosen here
+  }
   if (theme) document.documentElement.dataset.theme = theme;
   const link = document.querySelector(`.home-bar .menu a[lang="${CSS.escape(language ?? "")}"]`);
   if (link && document.documentElement.lang !== language) location.replace(link.href);
+}
+
+// Some browsers keep nothing while they are private
+function refused() {
+  trouble = "[data-cannot]";
+  return null;
 }
 
 async function draw() {
@@ -124,7 +135,7 @@ async function draw() {
     showState("offer");
     return;
   }
-  const list = await (await inPhone()).taken();
+  const list = await (await inPhone()).taken().catch(refused);
   if (section !== place()) return;
   section.hidden = false;
   // a server that was put back to an older version offers nothing: it could not read what the phone's has written
@@ -182,7 +193,7 @@ async function take() {
       document.dispatchEvent(new Event("companion:taken"));
     } catch (error) {
       const isFull = error.name === "QuotaExceededError";
-      const cannot = error.name === "NotSupportedError" ? "[data-cannot]" : "[data-broken]";
+      const cannot = ["NotSupportedError", "SecurityError"].includes(error.name) ? "[data-cannot]" : "[data-broken]";
       if (!isStopped) trouble = isFull ? "[data-room]" : cannot;
     }
     loading = null;
