@@ -40,8 +40,11 @@ export async function fileOf(table) {
   return isDone(reached) ? { file: reached.html } : { file: "", reached };
 }
 
-// What did not work is said, by the page that says why or by the line at the top. Nothing is lost: the table is where it was
-async function fail(reached) {
+/**
+ * Say what did not work, by the page that says why or by the line at the top. Nothing is lost: the table is where it was.
+ * @param {{ answer: Response, html: string } | null | undefined} reached
+ */
+export async function fail(reached) {
   if (reached && ![502, 503, 504].includes(reached.answer.status)) await show(reached.html, location.href, { push: false });
   else tellStatus(reached ? notNow() : noConnection(), say("nothingSaved"));
 }
@@ -94,7 +97,32 @@ async function place(copy, file, me) {
   return link;
 }
 
-let carried = ""; // the copy which the choices on the page in sight are about
+/**
+ * Brings once more what the choices on the page in sight are about.
+ * @type {(choices: Record<string, string>) => Promise<void>}
+ */
+let bringing = async () => {};
+
+/**
+ * Send what was chosen another way: the two copies meet elsewhere.
+ * @param {(choices: Record<string, string>) => Promise<void>} act
+ */
+export const bringBy = (act) => (bringing = act);
+
+/**
+ * Bring a table's file to a table of the server, and show what came of it. A choice that is made there brings it again.
+ * @param {string} link the table's address
+ * @param {string} file
+ * @param {Record<string, string>} choices
+ * @param {(brought: Document) => Promise<void>} then before it is shown
+ */
+export async function bringTo(link, file, choices, then) {
+  bringing = (more) => bringTo(link, file, more, then);
+  const reply = await post(`${link}/bring`, choices, file);
+  if (!reply || (!reply.answer.ok && reply.answer.status !== 409)) return fail(reply);
+  await then(parse(reply.html));
+  await show(reply.html, new URL(`${link}/table`, location.href).href);
+}
 
 async function bringBack(copy, choices = {}) {
   const tablePage = await reach(`${copy}/table`, { headers: PARTS }); // another page may have brought it meanwhile
@@ -110,39 +138,32 @@ async function bringBack(copy, choices = {}) {
   if (!file) return fail(reached);
   const link = known || (await place(copy, file, me));
   if (!link) return;
-  carried = copy;
-  const reply = await post(`${link}/bring`, choices, file);
-  if (!reply || (!reply.answer.ok && reply.answer.status !== 409)) return fail(reply);
-  const brought = parse(reply.html);
-  if (brought.querySelector("#brought[data-all]")) {
+  await bringTo(link, file, choices, async (brought) => {
+    if (!brought.querySelector("#brought[data-all]")) return;
     await post(`${copy}/forget`, {});
     const { moved = "{}" } = brought.getElementById("brought").dataset;
     copyGoals(goalsOf(parse(tablePage.html)), goalsOf(brought), JSON.parse(moved));
     forgetTable(goalsOf(parse(tablePage.html)));
-  }
-  await show(reply.html, new URL(`${link}/table`, location.href).href);
+  });
+  bringing = (more) => bringBack(copy, more); // the copy may have more by then
   for (const each of document.querySelectorAll("[data-carry-copy]")) each.setAttribute("href", `${copy}/table`);
 }
-
-/** @type {(choices: Record<string, string>) => Promise<void>} */
-let bringing = (choices) => bringBack(carried, choices);
-
-/**
- * Send what was chosen another way: the two copies meet elsewhere.
- * @param {(choices: Record<string, string>) => Promise<void>} act
- */
-export const bringBy = (act) => (bringing = act);
 
 let busy = false;
 
 const CARRYING = named("companion-carrying"); // the lock of the page that carries: two would make two tables of one
 
-async function once(button, act) {
+/**
+ * Carry one table at a time. Plain HTTP has no locks: there is nothing in the phone, and a page alone can hold nobody up.
+ * @param {HTMLElement} button
+ * @param {() => Promise<unknown>} act
+ */
+export async function once(button, act) {
   if (busy) return;
   busy = true;
   button.setAttribute("aria-busy", "true");
   try {
-    await navigator.locks.request(CARRYING, act);
+    await (navigator.locks ? navigator.locks.request(CARRYING, act) : act());
   } finally {
     busy = false;
     button.removeAttribute("aria-busy");

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.people import wait_until
+from tests.server import Server
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 BELOW = "/club/"
 TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
+PART = re.compile("/pocket/files/[0-9a-f]{16}$")  # other names there are files that the phone has put together
 READY = 120_000  # milliseconds on a busy machine until Python has started
 
 
@@ -109,15 +111,21 @@ def test_its_icon_opens_the_home_page_from_files_that_are_there(folder: Path) ->
         assert (folder / picture["src"].strip("/")).is_file()
 
 
+def sit_down(page: Page) -> None:
+    """Come to the home page, type four names while the rest comes, and wait for their table."""
+    page.goto(BELOW)
+    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
+    for number, name in enumerate(("Ana", "Bo", "Cy", "Di")):
+        page.locator(f"input[name=person_{number}]").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text("Only this phone has this table.")).to_be_visible(timeout=READY)
+
+
 def test_names_are_typed_while_the_rest_comes_and_the_table_then_opens(page: Page, served: Served) -> None:
     page.goto(BELOW)
     expect(page.get_by_text("Begin now, the rest is coming.")).to_be_visible()
     expect(page.get_by_role("link", name="Read the rules: BeloZ")).to_be_visible()
-    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
-    for field, name in zip(page.locator("input[name^=person_]").all(), ("Ana", "Bo", "Cy", "Di"), strict=False):
-        field.fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    expect(page.get_by_text("Only this phone has this table.")).to_be_visible(timeout=READY)
+    sit_down(page)
     expect(page).to_have_url(re.compile(f"{BELOW}pocket/t/[^/]+/table"))
     expect(page.get_by_role("link", name="Put it online")).to_be_visible()
     page.get_by_role("button", name="Start BeloZ").click()
@@ -137,17 +145,21 @@ def test_names_are_typed_while_the_rest_comes_and_the_table_then_opens(page: Pag
 
 def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(page: Page, folder: Path) -> None:
     loaded: list[str] = []
-    page.context.on("request", lambda request: loaded.append(request.url) if "/pocket/files/" in request.url else None)
+
+    def note(request: Request) -> None:
+        if PART.search(request.url) and request.url not in loaded:  # the service worker asks for what a page asks
+            loaded.append(request.url)
 
     def fail(route: Route) -> None:
         route.abort() if len(loaded) > 10 else route.continue_()
 
-    page.route("**/pocket/files/*", fail)
+    page.context.on("request", note)
+    page.context.route("**/pocket/files/*", fail)
     page.goto(BELOW)
     expect(page.locator("[data-take-trouble]")).to_be_visible(timeout=READY)
     before = set(loaded[:9])
     assert len(before) == 9
-    page.unroute("**/pocket/files/*")
+    page.context.unroute("**/pocket/files/*")
     loaded.clear()
     page.reload()
     expect(page.locator("#take-along").get_by_text("Tables live in this phone")).to_be_visible(timeout=READY)
@@ -166,3 +178,57 @@ def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(pa
 def test_a_link_into_this_phone_opens_once_everything_is_there(page: Page) -> None:
     page.goto(f"{BELOW}pocket/practice")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Practice", timeout=READY)
+
+
+def test_one_tap_puts_a_table_online_and_a_second_one_brings_what_was_entered_there(page: Page, server: Server) -> None:
+    sit_down(page)
+    table = page.url
+    page.get_by_role("link", name="Put it online").click()
+    page.get_by_label("Address of a Companion server").fill(server.url)
+    page.get_by_role("button", name="Go on").click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Send it there").click()
+    there = opened.value
+    expect(there.get_by_text(f"A page of {page.url.split('/')[2]} hands over this table.")).to_be_visible()
+    expect(page.get_by_text("This table is there too.")).to_be_hidden()
+    there.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("This table is there too.")).to_be_visible()
+    there.wait_for_url(f"{server.url}/t/*/table")
+    there.get_by_role("button", name="Start BeloZ").click()
+    expect(there.locator("[data-score]").first).to_be_visible()
+
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Send it again").click()
+    again = opened.value
+    expect(again.get_by_text("This server has that table.")).to_be_visible()
+    again.get_by_role("button", name="Import").click()
+    again.wait_for_url(there.url.partition("/m/")[0] + "/table")
+    page.goto(table)
+    expect(page.get_by_text("BeloZ").first).to_be_visible(timeout=READY)
+    page.get_by_role("link", name=re.compile("Go to the match|Continue")).first.click()
+    expect(page.locator("[data-score]").first).to_be_visible()
+
+
+def test_a_browser_that_keeps_nothing_has_the_rules_and_hears_why(browser: Browser, served: Served) -> None:
+    context = browser.new_context(base_url=served.url, locale="en")
+    context.add_init_script(
+        "CacheStorage.prototype.keys = async () => { throw new DOMException('private', 'SecurityError'); };"
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('private', 'SecurityError'); } });"
+    )
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(BELOW)
+    expect(page.get_by_text("Tables need a newer browser, and an address with https.")).to_be_visible()
+    page.get_by_role("link", name="Read the rules: Bisque").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Bisque")
+    context.close()
+    assert problems == []
+
+
+def test_without_scripts_no_form_leads_to_a_host_that_takes_none(browser: Browser, served: Served) -> None:
+    context = browser.new_context(base_url=served.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{BELOW}tables/new/beloz/")
+    expect(page.get_by_text("Tables need JavaScript. The rules do not.")).to_be_visible()
+    expect(page.get_by_role("button", name="Sit down")).to_be_hidden()
+    context.close()

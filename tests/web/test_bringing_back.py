@@ -498,15 +498,26 @@ class TestPhone:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]*)"', page.text)[1]
         return phone.answer("POST", url, self.FORM, f"csrf_token={token}&{body}")
 
-    def take(self, phone, file, me="Bo"):
+    def take(self, phone, file, me="Bo", to="/pocket/tables/import"):
         page = phone.answer("GET", "/pocket/tables/import")
         token = re.search(r'name="csrf_token"[^>]*value="([^"]*)"', page.text)[1]
         disposition = "Content-Disposition: form-data; name="
         parts = f'--x\r\n{disposition}"csrf_token"\r\n\r\n{token}\r\n'
         parts += f'--x\r\n{disposition}"me"\r\n\r\n{me}\r\n'
         parts += f'--x\r\n{disposition}"file"; filename="table.json"\r\n\r\n{file.decode()}\r\n--x--\r\n'
-        made = phone.answer("POST", "/pocket/tables/import", {"Content-Type": "multipart/form-data; boundary=x"}, parts)
+        made = phone.answer("POST", to, {"Content-Type": "multipart/form-data; boundary=x"}, parts)
         return made.url.removesuffix("/table")
+
+    def test_what_a_server_has_comes_into_the_phone_and_is_not_said_to_be_its_owners(self, phone, here):
+        table = self.take(phone, here.file())
+        here.score(4)
+        self.take(phone, here.file(), to=f"{table}/bring")
+        with phone.app.app_context():
+            log = entries.read(db.session.scalar(select(Match.id)))
+        assert [(line.key, log.who(line.player)) for line in log.written] == [
+            *(("here-1", "Ana"), ("here-2", "Ana")),
+            ("here-3", None),
+        ]
 
     def test_a_table_taken_along_says_how_much_of_it_is_only_in_the_phone(self, phone, here):
         table = self.take(phone, here.file())

@@ -82,5 +82,30 @@ def test_the_address_is_remembered_and_the_page_says_each_step(phone, table):
     noted = send(phone, f"{table}/online", "server=cards.example")
     assert 'href="https://cards.example/tables/import"' in noted.text
     assert f'href="{table}/table.json"' in noted.text
+    assert "It keeps nothing before you tap there." in words(noted)
+    assert 'data-hand-over=""' in noted.text
     assert "Each import makes a new table there." in words(noted)
     assert 'value="https://cards.example"' in phone.answer("GET", f"{table}/online").text
+
+
+def test_a_table_that_the_server_has_is_sent_to_the_same_one_again(phone, table):
+    send(phone, f"{table}/online", "server=https://cards.example/club")
+    link = "https://cards.example/club/t/abcdefghijklmnop"
+    assert send(phone, f"{table}/origin", f"link={quote(link)}&taken=1").status == 200
+    again = phone.answer("GET", f"{table}/online")
+    assert f'data-hand-over="{link}"' in again.text
+    assert f'href="{link}"' in again.text
+    assert "This table is there too." in words(again)
+    assert "Send it again to get what the others entered there." in words(again)
+    send(phone, f"{table}/online", "server=other.example")
+    assert 'data-hand-over=""' in phone.answer("GET", f"{table}/online").text
+
+
+@pytest.mark.parametrize(
+    "link", ["https://evil.example/t/abc", "https://cards.example.evil.example/t/abc", "javascript:alert(1)", "/t/abc", ""]
+)
+def test_only_the_server_whose_address_was_typed_says_where_the_table_is(phone, table, link):
+    assert send(phone, f"{table}/origin", f"link={quote(link)}").status == 400
+    send(phone, f"{table}/online", "server=cards.example")
+    assert send(phone, f"{table}/origin", f"link={quote(link)}").status == 400
+    assert 'data-hand-over=""' in phone.answer("GET", f"{table}/online").text

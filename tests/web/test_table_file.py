@@ -449,6 +449,10 @@ class TestPages:
         assert bo.open("/table.json").data == kept.data
         assert says(bo.get("/"), "Tuesday table")
 
+    def test_only_the_page_that_imports_may_speak_with_a_page_elsewhere(self, ana):
+        opener = {address: ana.get(address).headers["Cross-Origin-Opener-Policy"] for address in ("/", "/tables/import")}
+        assert opener == {"/": "same-origin", "/tables/import": "unsafe-none"}
+
     def test_the_game_the_dealer_and_the_seats_come_along(self, app, ana):
         ana.do("remove", "Di")
         ana.send("/game", choose="bisque")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import Name, said, say
@@ -64,7 +64,8 @@ def bring(token: str) -> ResponseReturnValue:
     try:
         with working():
             data = b"" if file is None else file.read(table_file.LARGEST + 1)
-            brought = bringing_back.bring_back(access.row.id, data, choices(), access.name, turns)
+            by = None if current_app.config["POCKET"] else access.name  # what a server has, its phones have entered
+            brought = bringing_back.bring_back(access.row.id, data, choices(), by, turns)
             forks = [match for match in brought if match.fork]
             questions = [question(match, turns) for match in forks[:MOST_ASKED]]
     except table_file.TableFileError as refused:

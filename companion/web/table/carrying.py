@@ -50,7 +50,8 @@ def note_origin(token: str) -> ResponseReturnValue:
     ``taken``: the other copy has the same entries, so the page can tell later how many are new.
     """
     table_id, link = resolve_link(token).row.id, request.form.get("link", "")
-    if not link.startswith(current_app.config["SERVER_HOME"] + "t/"):
+    home = f"{session.get('server', 'none')}/" if current_app.config["SITE"] else current_app.config["SERVER_HOME"]
+    if not link.startswith(f"{home}t/"):
         abort(400)
     entries_taken = how_many_entries(table_id) if request.form.get("taken") else 0
     session["origins"] = {**session.get("origins", {}), str(table_id): [link, entries_taken]}
@@ -98,9 +99,13 @@ def is_host(parts: SplitResult) -> bool:
 
 
 def online_page(token: str, typed: str, refusal: str = "") -> str:
-    """Render the page by which a table without a server comes to one: a field for its address, then the steps."""
+    """Render the page by which a table without a server comes to one: a field for its address, then how it gets there."""
+    access = resolve_link(token)
     server = "" if refusal else session.get("server", "")
-    return render_template("table/online.html", **around(resolve_link(token)), typed=typed, refusal=refusal, server=server)
+    its_origin = origin(access.row.id)
+    link = its_origin.link if server and its_origin and its_origin.link.startswith(f"{server}/t/") else ""
+    page = {"typed": typed, "refusal": refusal, "server": server, "host": server.partition("://")[2], "link": link}
+    return render_template("table/online.html", **around(access), **page, new=its_origin.new if its_origin and link else 0)
 
 
 @bp.get("/online")
@@ -113,7 +118,7 @@ def show_online(token: str) -> ResponseReturnValue:
 @bp.post("/online")
 @players_only
 def note_server(token: str) -> ResponseReturnValue:
-    """Remember a server's address. Nothing is sent there: its owner has the file, and taps."""
+    """Remember a server's address. Nothing is sent there before its owner taps."""
     typed = request.form.get("server", "")
     try:
         session["server"] = server_address(typed)

@@ -169,9 +169,12 @@ def left_out_of(table_id: int) -> str:
     return table_file.told_of(left_out)
 
 
-def import_page(refusal: str = "", status: int = 200) -> tuple[str, int]:
-    """Return the page on which a file is chosen, with the reason why the last one would not do."""
-    return render_template("table/import.html", refusal=refusal), status
+def import_page(refusal: str = "", status: int = 200) -> tuple[str, int, dict[str, str]]:
+    """Return the page on which a file is chosen, with the reason why the last one would not do.
+
+    A page elsewhere may have opened it to hand over a table. So that the two can speak, it does not part from its opener.
+    """
+    return render_template("table/import.html", refusal=refusal), status, {"Cross-Origin-Opener-Policy": "unsafe-none"}
 
 
 @bp.errorhandler(TooManyRequests)
@@ -183,7 +186,8 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
     why = (
         say("Too many tries in a short time. Nothing was lost: try again in a minute.") if any_form else error.description or ""
     )
-    return *import_page(why, 429), {"Retry-After": str(error.retry_after)}
+    page, status, headers = import_page(why, 429)
+    return page, status, headers | {"Retry-After": str(error.retry_after)}
 
 
 @bp.errorhandler(RequestEntityTooLarge)
