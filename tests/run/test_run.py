@@ -120,6 +120,7 @@ def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(prog
     assert program.url == f"http://127.0.0.1:{program.port}"
     assert "Stop with Ctrl-C." in program.output
     assert "! Companion listens to this computer only. For phones, start it without --host.\n" in program.output
+    assert "Android 17 asks whether the browser may use nearby devices." in program.output
     assert f"Can't open it on a phone? {program.url}/reach tells why.\n" in program.output
     square = [line for line in program.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
     assert 10 <= len(square) <= 30

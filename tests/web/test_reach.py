@@ -94,12 +94,22 @@ def test_it_runs_on_its_battery(computer, online, is_said):
     assert found() == said * is_said
 
 
+ANDROID = "Android 17 asks whether the browser may use nearby devices. Allow it, else the page only times out."
+
+
+@pytest.mark.parametrize("page", ["links", "scan"])
+def test_what_android_asks_is_said_beside_each_qr_code_but_not_on_the_internet(client, table, page):
+    assert says(client.get(f"/t/{table.play}/{page}"), ANDROID)
+    assert not says(client.get(f"/t/{table.play}/{page}", base_url="https://cards.example"), ANDROID)
+
+
 class TestPage:
     def test_home_leads_to_the_usual_causes(self, app):
         client = app.test_client()
         assert 'href="/reach"' in client.get("/").text
         page = client.get("/reach")
         for cause in (
+            ANDROID,
             "A guest wifi keeps them apart",
             "A VPN",
             "A computer that sleeps",
