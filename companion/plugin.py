@@ -53,6 +53,7 @@ from companion.screens.interface import (
     Rerender,
     ScreenPage,
     Screens,
+    Stage,
     Submit,
     UpdateDraft,
     Value,
@@ -89,7 +90,7 @@ __all__ += ["DrawError", "Drawn", "Draws", "Settled"]
 __all__ += ["Name", "Part", "Sentence", "as_sentence", "capital", "listing", "named", "say", "say_n", "term", "with_capital"]
 """Sentences for people, which keep their parts, so that they can be said in another language."""
 
-__all__ += ["Board", "FormData", "InForce", "Log", "PageContext", "PageView", "ScreenPage", "Screens", "own_row"]
+__all__ += ["Board", "FormData", "InForce", "Log", "PageContext", "PageView", "ScreenPage", "Screens", "Stage", "own_row"]
 """The screens of a match: a page that asks, what it is given, and what its template shows."""
 
 __all__ += ["Faster", "Outcome", "PreviewDraw", "Rerender", "Submit", "UpdateDraft"]

@@ -253,6 +253,17 @@ class ScreenPage(ABC, Generic[S]):
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a match is: in a few ``words`` beside other tables, and how much of it is over, in per cent.
+
+    ``part`` is None where nobody can tell before the end. Where a match has a target, the best side's way there counts instead.
+    """
+
+    words: Sentence
+    part: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One thing that an entry says: of ``what`` ("Pack 2"), what was ``said`` ("Ana 5, Bo 4"), and what follows (``note``)."""
 
@@ -405,6 +416,7 @@ class Screens:
     numbers: Callable[[Log, InForce], Sequence[int | None]] = lambda _log, _entry: ()
     # what a table does as it did in its last match of the game, where the rules leave that open: "hand" for its own bag
     habit: Callable[[Log], str] = lambda _log: ""
+    stage: Callable[[Log], Stage | None] = lambda _log: None  # how far a match is; by default the name of its newest entry
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
     came_out: Callable[[Log], Finale] | None = None  # how a match with winners came out, by default by its scores
 

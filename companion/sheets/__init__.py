@@ -12,6 +12,7 @@ from companion.sheets.board import (
     lowest_wins,
     next_first,
     numbers,
+    stage,
     valued,
 )
 from companion.sheets.draft import is_unseen
@@ -39,6 +40,7 @@ SCREENS = Screens(
     hides=is_unseen,
     turn="left",
     next_first=next_first,
+    stage=stage,
     lowest_wins_in=lowest_wins,
 )
 

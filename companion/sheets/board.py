@@ -23,6 +23,7 @@ from companion.plugin import (
     Log,
     Name,
     Sentence,
+    Stage,
     Standing,
     Value,
     listing,
@@ -244,3 +245,13 @@ def next_first(standing: Standing) -> int:
     """Return who is first in the rematch: the next dealer, else the next player."""
     dealer: int = standing.details.get("dealer", 0)
     return dealer
+
+
+def stage(log: Log) -> Stage:
+    """Return the round that is played, and of how many if the sheet says so."""
+    state: SheetState = log.position.state
+    over, rounds = len(state.rows), limit_of(state, "rounds")
+    if not rounds:
+        return Stage(say("Round {n}", n=over + 1))
+    number = min(over + 1, int(rounds))
+    return Stage(say("Round {n} of {all}", n=number, all=int(rounds)), min(100.0, 100 * over / float(rounds)))

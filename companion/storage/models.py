@@ -300,7 +300,10 @@ class Draft(Base):
 
 
 class Club(Base):
-    """A club evening: a list of tables. Whoever has ``link`` may look at it, whoever has ``host_link`` may change it."""
+    """A club evening: a list of tables. Whoever has ``link`` may look at it, whoever has ``host_link`` may change it.
+
+    ``quiet``: minutes without an entry after which a table stands out. ``pawns``: the list shows pawns and nobody's name.
+    """
 
     __tablename__ = "clubs"
 
@@ -308,6 +311,8 @@ class Club(Base):
     name: Mapped[str] = mapped_column(String(40))
     link: Mapped[str] = mapped_column(String(32), unique=True)
     host_link: Mapped[str] = mapped_column(String(32), unique=True)
+    quiet: Mapped[int] = mapped_column(default=15, server_default="15")
+    pawns: Mapped[bool] = mapped_column(default=False, server_default=false())
     created: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -7,17 +7,19 @@ table has replaced its link, the list shows its number and nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
 
 from companion import games
+from companion.engine import GAMES
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import entries
-from companion.screens.interface import with_capital
+from companion.matches.log import Log
+from companion.screens.interface import Screens, Stage, with_capital
 from companion.storage.database import writing
 from companion.storage.models import Club, ClubTable, MatchId, Table, db, now
 from companion.tables import results
@@ -27,28 +29,35 @@ from companion.tables.seating import TableError, new_link
 
 MOST_TABLES: Final = 60
 ROOM: Final = 3  # sides whose points a line has room for
-QUIET: Final = timedelta(minutes=15)  # without an entry: somebody should go and look
+QUIET: Final = (10, 15, 20, 30, 45)  # minutes without an entry, of which a club chooses: then somebody should go and look
 _LINK: Final = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,32})(?:[/?#].*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class TableOnList:
-    """A table as a list shows it: its newest ``match``, the ``newest`` entry in words, and who is ``ahead`` or has won.
+    """A table as a list shows it: its newest ``match``, how far that is (``stage``), and who is ``ahead`` or has won.
 
-    ``link`` is its link to watch, empty if that was replaced. ``points`` are those of all sides, best first; of more than three
-    sides the best alone, and none before the first point. ``part`` is how far it is to the target, in per cent, in a
-    game that has one. ``last`` is when something was entered.
+    ``link`` is its link to watch, empty if that was replaced. ``people`` are called by their first names. ``missing`` says
+    how many are seated before the first match. ``pawns`` are those of whoever is ahead, as all pages draw them. ``points``
+    are those of all sides, best first; of more than three sides the best alone, and none before the first point. ``stands``
+    says how a match stands that has no points. ``part`` is how much of the match is over, in per cent, None if nobody can
+    tell. ``last`` is when something was entered; ``patience`` is how long a table may be quiet.
     """
 
     number: int
     link: str
     people: tuple[str, ...] = ()
     match: Result | None = None
-    newest: str = ""
+    missing: Sentence | str = ""
+    stage: str = ""
+    sides: int = 0
+    pawns: tuple[int, ...] = ()
     ahead: str = ""
     points: tuple[int, ...] = ()
+    stands: str = ""
     part: float | None = None
     last: datetime | None = None
+    patience: timedelta = timedelta(minutes=15)
 
     @property
     def playing(self) -> bool:
@@ -62,8 +71,8 @@ class TableOnList:
 
     @property
     def quiet(self) -> bool:
-        """True if a match is being played and nothing was entered for a quarter of an hour."""
-        return self.playing and self.last is not None and now() - self.last >= QUIET
+        """True if a match is being played and nothing was entered for longer than the club waits."""
+        return self.playing and self.last is not None and now() - self.last >= self.patience
 
     @property
     def since(self) -> Sentence | str:
@@ -72,7 +81,8 @@ class TableOnList:
             return ""
         minutes = max(0, int((now() - self.last).total_seconds() // 60))
         if minutes < 1:
-            return say("just now")
+            # NOTE: something was entered in this minute, in a narrow column
+            return say("now")
         # NOTE: how long ago something was entered, in a narrow column
         return say("{n} min", n=minutes) if minutes < 100 else say("{n} h", n=minutes // 60)
 
@@ -130,42 +140,98 @@ def _rows(club_id: int) -> list[ClubTable]:
     return list(db.session.scalars(select(ClubTable).where(ClubTable.club_id == club_id).order_by(ClubTable.number)))
 
 
-def tables(club_id: int) -> list[TableOnList]:
+def choose(club_id: int, *, quiet: int | None = None, pawns: bool | None = None) -> None:
+    """Set after how many minutes a table counts as quiet, or whether the list shows pawns in place of names. None leaves it.
+
+    Raises TableError for minutes that are not on offer.
+    """
+    if quiet is not None and quiet not in QUIET:
+        raise TableError(
+            say("Choose one of these: {minutes} minutes.", minutes=listing([say("{n}", n=n) for n in QUIET], "or"))
+        )
+    with writing():
+        club = db.session.get_one(Club, club_id)
+        club.quiet = club.quiet if quiet is None else quiet
+        club.pawns = club.pawns if pawns is None else pawns
+
+
+def tables(club: Club) -> list[TableOnList]:
     """Return all tables of the list, in the order of their numbers."""
-    rows = [(row.number, row.watch_token) for row in _rows(club_id)]
+    rows = [(row.number, row.watch_token) for row in _rows(club.id)]
     links = [link for _, link in rows]
     by_link = {table.watch_token: table for table in db.session.scalars(select(Table).where(Table.watch_token.in_(links)))}
     return [
-        _on_list(number, by_link[link]) if link in by_link else TableOnList(number, "")  # replaced
+        replace(_on_list(number, by_link[link]), patience=timedelta(minutes=club.quiet))
+        if link in by_link
+        else TableOnList(number, "")  # replaced
         for number, link in rows
     ]
 
 
+def first_names(people: Sequence[str]) -> dict[str, str]:
+    """Return how each is called on a list that a whole room sees: by the first name, unless two have the same.
+
+    >>> first_names(["Ana Maria Gil", "Bo", "Cy Ode", "Cy Pan"])
+    {'Ana Maria Gil': 'Ana', 'Bo': 'Bo', 'Cy Ode': 'Cy Ode', 'Cy Pan': 'Cy Pan'}
+    """
+    firsts = [name.split()[0] for name in people]
+    return {name: first if firsts.count(first) == 1 else name for name, first in zip(people, firsts, strict=True)}
+
+
+def _called(side: str, names: Mapping[str, str]) -> str:
+    """Return a side with the first names of its people: "Ana & Cy"."""
+    for name in sorted(names, key=len, reverse=True):
+        side = side.replace(name, names[name])
+    return side
+
+
 def _on_list(number: int, table: Table) -> TableOnList:
-    link, people = table.watch_token, tuple(player.name for player in table.players)
+    link, seated = table.watch_token, [player.name for player in table.players]
     match = next(iter(results.newest(table.id)), None)
-    screens = None if match is None else games.screens_of(match.game)
-    if match is None or match.unreadable or screens is None:
+    if match is None:
+        game = GAMES.get(table.game or "")
+        all_seats = max(len(seated), game.seats[0] if game else 0)
+        missing = say("{n} of {all} are seated", n=len(seated), all=all_seats) if seated else ""
+        return TableOnList(number, link, tuple(first_names(seated).values()), missing=missing)
+    names = first_names(match.players)
+    people = tuple(names.values())
+    screens = games.screens_of(match.game)
+    if match.unreadable or screens is None:
         return TableOnList(number, link, people, match)
     log = entries.read(MatchId(table.id, match.number))
     standing = log.standing
     scores = [score for score in standing.scores if score is not None]
     lowest_wins = screens.fewest_win(log)
     scores.sort(reverse=not lowest_wins)
-    best = scores[0] if scores else None
     leads = standing.winners or standing.ahead(lowest_wins=lowest_wins)
-    target = None if lowest_wins else getattr(screens.board(log, None, None), "target", None)
+    sides = len(standing.sides)
+    first = next((match.players.index(name) for name in seated if name in match.players), 0)  # has the round pawn
+    stage = screens.stage(log)
+    newest = with_capital(screens.name(log.entries[-1], standing.sides)) if log.entries else ""
     return TableOnList(
         number,
         link,
-        match.players,
+        people,
         match,
-        newest=with_capital(screens.name(log.entries[-1], standing.sides)) if log.entries else "",
-        ahead=listing([Name(standing.sides[side]) for side in leads]) if leads else "",
+        stage=stage.words if stage else newest,
+        sides=sides,
+        pawns=tuple((side - first) % sides for side in leads),
+        ahead=listing([Name(_called(standing.sides[side], names)) for side in leads]) if leads else "",
         points=tuple(scores if len(scores) <= ROOM else scores[:1]) if any(scores) else (),
-        part=100.0 if standing.finished else min(100.0, 100 * max(0, best or 0) / target) if target else None,
+        stands="" if scores or standing.stopped or not log.entries else match.scores,
+        part=_part(log, screens, stage, scores),
         last=log.written[-1].at if log.written else match.begun,
     )
+
+
+def _part(log: Log, screens: Screens, stage: Stage | None, scores: Sequence[int]) -> float | None:
+    """Return how much of a match is over, in per cent: the best side's share of the target, else as its stage tells."""
+    if log.standing.finished and not log.standing.stopped:
+        return 100.0
+    target: int | None = None if screens.fewest_win(log) else getattr(screens.board(log, None, None), "target", None)
+    if target and scores:
+        return min(100.0, 100 * max(0, scores[0]) / target)
+    return stage.part if stage else None
 
 
 def what_to_do(listed: Iterable[TableOnList]) -> Sentence | str:
@@ -179,3 +245,13 @@ def what_to_do(listed: Iterable[TableOnList]) -> Sentence | str:
     if free:
         sentences.append(say_n("Table {tables} is free.", "Tables {tables} are free.", len(free), tables=listing(free)))
     return listing(sentences, "text") if sentences else ""
+
+
+def quiet_since(listed: Iterable[TableOnList]) -> Sentence | str:
+    """Return since when nothing was entered at the table that is quiet for longest, by the server's clock."""
+    quiet = [(table.last, table.number) for table in listed if table.quiet and table.last is not None]
+    if not quiet:
+        return ""
+    last, number = min(quiet)
+    time = last.replace(tzinfo=UTC).astimezone().strftime("%H:%M")
+    return say("Nothing was entered at table {n} since {time}.", n=number, time=Name(time))

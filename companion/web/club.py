@@ -21,7 +21,7 @@ from companion.web import lobby
 from companion.web.guard.access import phone_id, remember_table
 from companion.web.guard.limits import NEW_TABLES, count_hit, seconds_to_wait
 from companion.web.language import chosen
-from companion.web.table.qr import public, qr_code
+from companion.web.table.qr import public, qr_code, table_url
 
 bp = Blueprint("club", __name__, url_prefix="/club")
 
@@ -101,7 +101,7 @@ def show(link: str) -> ResponseReturnValue:
     if club.host_link == link:
         remember(club)
         return host_page(club)
-    listed = clubs.tables(club.id)
+    listed = clubs.tables(club)
     pages = max(1, -(-len(listed) // A_PAGE))
     page = min(max(request.args.get("page", 0, type=int), 0), pages)
     on_page: Sequence[clubs.TableOnList] = listed[(page - 1) * A_PAGE : page * A_PAGE] if page else listed
@@ -113,6 +113,8 @@ def show(link: str) -> ResponseReturnValue:
         count=len(listed),
         people=sum(len(table.people) for table in listed),
         to_do=clubs.what_to_do(listed),
+        quiet_since=clubs.quiet_since(listed),
+        host_link=club.host_link if club.host_link in session.get("clubs", ()) and not page else "",
         next=url_for("club.show", link=link, page=page % pages + 1) if page else url_for("club.show", link=link),
         big=bool(page),
         address=address,
@@ -123,7 +125,7 @@ def show(link: str) -> ResponseReturnValue:
 
 def host_page(club: Club, typed: str = "", error: str = "", status: int = 200) -> ResponseReturnValue:
     """Return the page on which the host puts tables on the list and takes them off."""
-    listed = clubs.tables(club.id)
+    listed = clubs.tables(club)
     there = {table.link for table in listed}
     address = public(url_for("club.show", link=club.link))
     return render_template(
@@ -133,9 +135,43 @@ def host_page(club: Club, typed: str = "", error: str = "", status: int = 200) -
         known=[table for table in lobby.known() if table.table.watch_token not in there],
         typed=typed,
         error=error,
+        minutes=clubs.QUIET,
         address=address,
         qr=qr_code(address),
     ), status
+
+
+@bp.get("/<link>/codes")
+def codes(link: str) -> ResponseReturnValue:
+    """Show a code for each table, to print and lay out: by it people sit down where this phone may enter, else they watch."""
+    club = of_link(link, host=True)
+    known = [each.table for each in lobby.known() if each.token == each.table.play_token]
+    may_enter = {table.watch_token: table.play_token for table in known}
+    return render_template(
+        "club/codes.html",
+        club=club,
+        tables=[
+            (table, table.link in may_enter, qr_code(table_url(may_enter.get(table.link, table.link))))
+            for table in clubs.tables(club)
+            if table.link
+        ],
+    )
+
+
+@bp.post("/<link>/choices")
+def choose(link: str) -> ResponseReturnValue:
+    """Set when a table counts as quiet, or whether the list shows names."""
+    club = of_link(link, host=True)
+    pawns = request.form.get("pawns")
+    try:
+        clubs.choose(
+            club.id,
+            quiet=request.form.get("quiet", 0, type=int) if "quiet" in request.form else None,
+            pawns=None if pawns is None else pawns == "1",
+        )
+    except seating.TableError as refused:
+        return host_page(club, "", refused.message, 422)
+    return redirect(url_for("club.show", link=link), 303)
 
 
 @bp.post("/<link>/tables")
@@ -155,7 +191,7 @@ def open_table(link: str) -> ResponseReturnValue:
     """Make a new table that is on the list, and lead there: its code lets people sit down."""
     club = of_link(link, host=True)
     leave_room()
-    listed = [table.number for table in clubs.tables(club.id)]
+    listed = [table.number for table in clubs.tables(club)]
     number = next(free for free in range(1, len(listed) + 2) if free not in listed)
     table = seating.create(chosen().say(say("Table {n}", n=number)), [], phone_id())
     count_hit(NEW_TABLES)

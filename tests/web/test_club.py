@@ -11,9 +11,25 @@ from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import ClubTable, Entry, Match, MatchId, Player, Table, db, now
 from companion.tables import clubs, seating
+from tests.web import qr_reader
 from tests.web.conftest import seat
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, Phone, says, words
+
+PEOPLE = {
+    "beloz": ("Ana", "Bo", "Cy", "Di"),
+    "beluga-cup": ("Ana", "Bo"),
+    "bisque": ("Ana", "Bo", "Cy"),
+    "rivals": ("Ana", "Bo"),
+    "what-the-fish": ("Ana", "Bo", "Cy"),
+}
+STAGES = {
+    "beloz": "Round 1",
+    "beluga-cup": "42 fish left",
+    "bisque": "Hand 1 of 6",
+    "rivals": "Round 1 of 3",
+    "what-the-fish": "Swim 1",
+}
 
 
 class Host(Phone):
@@ -61,7 +77,7 @@ def test_it_shows_the_game_who_plays_who_leads_the_score_and_when(app, host, tab
     assert host.put_in(f"http://localhost/t/{table.watch}").status_code == 303
     marks, line = row(stranger.get(host.list), 1)
     assert marks == ""
-    assert line == "Table 1 BeloZ Ana, Bo, Cy and Di Round 1 Ana & Cy 108 : 55 just now"
+    assert line == "Table 1 BeloZ Ana, Bo, Cy and Di Round 2 Ana & Cy 108 : 55 now"
     assert 'width="10.8"' in stranger.get(host.list).text  # 108 of 1000
     assert says(stranger.get(host.list), "1 table, 4 people")
     assert says(stranger.get(host.list), "All tables play.")
@@ -95,11 +111,81 @@ def test_a_table_that_was_quiet_for_a_quarter_of_an_hour_stands_out(app, host, t
     assert says(page, "Table 1 is quiet.")
 
 
+def test_the_host_chooses_when_a_table_is_quiet(app, host, table, stranger):
+    play(app, table)
+    host.put_in(table.watch)
+    with app.app_context():
+        db.session.query(Entry).update({"at": now() - timedelta(minutes=24)})
+        db.session.commit()
+        database.forget(app.extensions)
+    for minutes, marks in ((30, ""), (20, "quiet")):
+        assert host.send("/choices", quiet=minutes).status_code == 303
+        assert row(stranger.get(host.list), 1)[0] == marks
+    assert re.search(r"Nothing was entered at table 1 since \d\d:\d\d\.", words(stranger.get(host.list)))
+    refused = host.send("/choices", quiet=7)
+    assert refused.status_code == 422
+    assert says(refused, "Choose one of these: 10, 15, 20, 30 or 45 minutes.")
+    assert stranger.client.post(f"{host.list}/choices", data={"quiet": 10}).status_code == 403
+
+
+def test_with_pawns_only_the_list_names_nobody(app, host, table, stranger):
+    play(app, table)
+    host.put_in(table.watch)
+    host.send("/choices", pawns="1")
+    for page in (host.list, f"{host.list}?page=1"):
+        html = stranger.get(page).text
+        assert not re.search(r"\b(Ana|Bo|Cy|Di)\b", html)
+        assert 'aria-label="pawn 1"' in html
+    host.send("/choices", pawns="0")
+    assert "Ana & Cy" in row(stranger.get(host.list), 1)[1]
+
+
+def test_people_are_called_by_their_first_names_unless_two_have_the_same(app, host, stranger):
+    with app.app_context():
+        table = seat(("Ana Maria Gil", "Bo", "Cy Ode", "Cy Pan"))
+    host.put_in(table.watch)
+    assert row(stranger.get(host.list), 1)[1] == "Table 1 Not started Ana, Bo, Cy Ode and Cy Pan 4 of 4 are seated"
+    play_names = ["Ana Maria Gil", "Bo", "Cy Ode", "Cy Pan"]
+    with app.app_context():
+        entries.open_match(table.id, "beloz", play_names, {})
+    phone = BelozPhone(app, table.play)
+    phone.open()
+    phone.play_round(98)
+    assert row(stranger.get(host.list), 1)[1] == "Table 1 BeloZ Ana, Bo, Cy Ode and Cy Pan Round 2 Ana & Cy Ode 108 : 55 now"
+
+
+def test_codes_lead_to_the_seats_of_tables_that_the_host_may_enter_and_else_to_watching(app, host, table, stranger):
+    host.put_in(table.watch)
+    host.send("/new")
+    page = host.open("/codes")
+    assert re.findall(r"<p>(Scan to [\w ]+)</p>", page.text) == ["Scan to watch", "Scan to sit down"]
+    codes = [qr_reader.read(svg) for svg in re.findall(r"<svg[^>]*qr.*?</svg>", page.text, re.DOTALL)]
+    assert codes[0].endswith(f"/t/{table.watch}")
+    with app.app_context():
+        assert codes[1].endswith(db.session.query(Table).order_by(Table.id.desc()).first().play_token)
+    assert stranger.get(f"{host.list}/codes").status_code == 403
+
+
+def test_only_the_host_has_buttons_on_the_list(host, stranger):
+    assert "New table" in words(host.get(host.list))
+    assert "New table" not in words(host.get(f"{host.list}?page=1"))  # a television is in sight of all
+    assert "New table" not in words(stranger.get(host.list))
+
+
+@pytest.mark.parametrize(("game", "stage"), [*STAGES.items()])
+def test_each_game_says_how_far_its_match_is(app, host, stranger, game, stage):
+    with app.app_context():
+        table = seat(PEOPLE[game])
+        entries.open_match(table.id, game, list(PEOPLE[game]), {})
+    host.put_in(table.watch)
+    assert stage in row(stranger.get(host.list), 1)[1]
+
+
 def test_a_finished_table_is_free_and_says_who_won(app, host, table, stranger):
     with app.app_context():
         number = entries.open_match(table.id, "rivals", ["Ana", "Bo"], {})
     host.put_in(table.watch)
-    assert "just begun" in row(stranger.get(host.list), 1)[1]
+    assert "Round 1 of 3" in row(stranger.get(host.list), 1)[1]
     phone = Phone(app)
     phone.client.post(f"/t/{table.play}/m/{number}/stop", data={"expected_seq": 0, "idempotency_key": "stop"})
     page = stranger.get(host.list)
@@ -131,13 +217,13 @@ def test_a_new_play_link_changes_nothing_on_the_list(app, host, table, stranger)
 
 def test_a_table_that_leaves_frees_its_number_and_the_others_keep_theirs(app, host, stranger):
     with app.app_context():
-        tables = [seat((f"Ana {number}", "Bo"), number) for number in range(4)]
+        tables = [seat((f"Ana{number}", "Bo"), number) for number in range(4)]
     for table in tables[:3]:
         host.put_in(table.watch)
     host.send("/tables/2")
     assert re.findall(r"Table </span>(\d)</b>", stranger.get(host.list).text) == ["1", "3"]
     host.put_in(tables[3].watch)
-    assert "Ana 3" in row(stranger.get(host.list), 2)[1]
+    assert "Ana3" in row(stranger.get(host.list), 2)[1]
 
 
 def test_a_table_is_on_the_list_once_however_often_it_is_put_in(app, host, table):
@@ -198,8 +284,8 @@ def test_sixty_tables_have_room_and_a_television_turns_the_page(app, host, stran
 
 def test_names_are_letters_on_the_list_and_on_the_host_s_page(app, host, stranger):
     with app.app_context():
-        table = seat(('"><img src=x onerror=1>', "<script>alert(1)</script>"))
-        number = entries.open_match(table.id, "rivals", ['"><img src=x onerror=1>', "<script>alert(1)</script>"], {})
+        table = seat(('"><img/src=x/onerror=1>', "<script>alert(1)</script>"))
+        number = entries.open_match(table.id, "rivals", ['"><img/src=x/onerror=1>', "<script>alert(1)</script>"], {})
         assert db.session.get(Match, MatchId(table.id, number)) is not None
         assert db.session.query(Player).count() == 2
         assert db.session.query(Table).count() == 1

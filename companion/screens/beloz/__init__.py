@@ -8,7 +8,7 @@ from companion.engine.exercises.beloz import EXAMPLES
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beloz_cards
 from companion.rulebook.figures import beloz_figures
-from companion.screens.beloz.board import board, called, change_label, describe_entry, history, numbers, valued
+from companion.screens.beloz.board import board, called, change_label, describe_entry, history, numbers, stage, valued
 from companion.screens.beloz.calculate import RoundCalculator
 from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLookUp
@@ -30,6 +30,7 @@ SCREENS = Screens(
     change_label=change_label,
     numbers=numbers,
     valued=valued,
+    stage=stage,
     came_out=how_it_ended,
     sample_players=RoundCalculator.players,
     seats_alike=True,

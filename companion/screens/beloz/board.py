@@ -18,7 +18,7 @@ from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Stage, Value, as_sentence, with_capital
 from companion.screens.terms import PLAINS
 
 RECENT = 10  # entries on the match's own page; all others are in the history
@@ -267,3 +267,10 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
         # NOTE: an entry: "Undo: Everybody passed", "Ana entered: Everybody passed"
         return say("Everybody passed")
     return THE_END
+
+
+def stage(log: Log) -> Stage:
+    """Return the round that is played; how far that is, the target tells."""
+    state: BelozState = log.position.state
+    # NOTE: how far a match is, in a narrow column
+    return Stage(say("Round {n}", n=len(state.rounds) + 1))

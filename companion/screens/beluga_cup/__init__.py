@@ -7,7 +7,17 @@ from companion.engine.beluga_cup import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beluga_cup_cards
 from companion.rulebook.figures import beluga_cup_figures
-from companion.screens.beluga_cup.board import bag_in_use, board, called, describe_entry, history, numbers, see_zone, valued
+from companion.screens.beluga_cup.board import (
+    bag_in_use,
+    board,
+    called,
+    describe_entry,
+    history,
+    numbers,
+    see_zone,
+    stage,
+    valued,
+)
 from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLookUp
@@ -33,6 +43,7 @@ SCREENS = Screens(
     sample_players=SAMPLE_PLAYERS,
     first="deals",
     unit="entry",
+    stage=stage,
     came_out=how_it_ended,
     habit=bag_in_use,
     views={

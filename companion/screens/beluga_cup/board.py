@@ -28,10 +28,10 @@ from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event, Line
 from companion.engine.decktet import EXCUSE, SUITS, Suit
-from companion.engine.text import Name, Sentence, listing, say, term
+from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
-from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Stage, Value, as_sentence, with_capital
 from companion.screens.terms import RANKS, card_name
 
 RECENT = 3  # entries on the match's own page
@@ -396,3 +396,11 @@ def whats_next(log: Log, state: BelugaCup) -> str:
     if state.turn is not None:
         return say("{player} plays next", player=Name(state.players[state.turn]))
     return say("Tap a zone when it has been eaten")
+
+
+def stage(log: Log) -> Stage:
+    """Return how many fish the bag still has."""
+    state: BelugaCup = log.position.state
+    left, all_fish = sum(state.bag), len(SUITS) * state.options.fish_per_suit
+    # NOTE: in the bag; how far a match is, in a narrow column
+    return Stage(say_n("{n} fish left", "{n} fish left", left), 100 * (1 - left / all_fish))

@@ -9,7 +9,7 @@ from companion.engine.text import Sentence
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import bisque_cards
 from companion.rulebook.figures import bisque_figures
-from companion.screens.bisque.board import board, called, change_label, describe_entry, numbers, row, valued
+from companion.screens.bisque.board import board, called, change_label, describe_entry, numbers, row, stage, valued
 from companion.screens.bisque.finale import how_it_ended
 from companion.screens.bisque.goals import MyGoalPage, RevealPage
 from companion.screens.bisque.look_up import BisqueLookUp
@@ -59,6 +59,7 @@ SCREENS = Screens(
     main="hand",
     turn="left",
     summary=summary,
+    stage=stage,
     came_out=how_it_ended,
 )
 

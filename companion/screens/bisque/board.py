@@ -28,7 +28,7 @@ from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.interface import THE_END, Board, DraftBody, Fact, Value, as_sentence, own_row, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Stage, Value, as_sentence, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,3 +352,11 @@ def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
         # NOTE: an entry: "hand 3, 12 for Ana, 8 for Bo, 20 for Cy"
         return say("{hand}, {points}", hand=called(entry, sides), points=listing(points, "comma"))
     return called(entry, sides)
+
+
+def stage(log: Log) -> Stage:
+    """Return the hand that is played, and how many tricks of all hands are over."""
+    state: BisqueState = log.position.state
+    hands = len(state.played)
+    over = 100 * (hands + len(state.pot) / TRICKS) / state.hands
+    return Stage(say("Hand {n} of {all}", n=min(hands + 1, state.hands), all=state.hands), over)

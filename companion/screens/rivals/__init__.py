@@ -18,6 +18,7 @@ from companion.screens.rivals.board import (
     corrected_values,
     describe_entry,
     numbers,
+    stage,
     summary,
     valued,
 )
@@ -49,6 +50,7 @@ SCREENS = Screens(
     change_label=change_label,
     numbers=numbers,
     valued=valued,
+    stage=stage,
     came_out=how_it_ended,
     own_colours=True,
     sample_players=SAMPLE_PLAYERS,

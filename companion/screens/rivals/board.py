@@ -13,7 +13,7 @@ from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
-from companion.screens.interface import THE_END, Board, DraftBody, Fact, Value, as_sentence, score_line, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Stage, Value, as_sentence, score_line, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, who_takes
 
@@ -278,3 +278,10 @@ def summary(standing: Standing) -> Sentence:
     cards = say_n("{player} {n} card", "{player} {n} cards", first, player=first_player)
     # NOTE: the second player of "Ana 5 cards, Bo 6"
     return listing([cards, say("{player} {n}", player=second_player, n=second)], "comma")
+
+
+def stage(log: Log) -> Stage:
+    """Return the round that is played."""
+    state: RivalsState = log.position.state
+    over = len(state.rounds)
+    return Stage(say("Round {n} of {all}", n=min(over + 1, ROUNDS), all=ROUNDS), 100 * over / ROUNDS)

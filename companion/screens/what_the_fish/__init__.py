@@ -10,7 +10,7 @@ from companion.rulebook.figures import what_the_fish_figures
 from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
 from companion.screens.practice import practice
-from companion.screens.what_the_fish.board import board, history, row
+from companion.screens.what_the_fish.board import board, history, row, stage
 from companion.screens.what_the_fish.calculate import DuelCalculator
 from companion.screens.what_the_fish.entry import EntryPage
 from companion.screens.what_the_fish.finale import how_it_ended
@@ -38,6 +38,7 @@ SCREENS = Screens(
     summary=summary,
     totals=summary,
     ending=ending,
+    stage=stage,
     came_out=how_it_ended,
 )
 

@@ -13,7 +13,7 @@ from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.duel import Duel
 from companion.matches.log import InForce, Log
-from companion.screens.interface import Board, DraftBody, Reading
+from companion.screens.interface import Board, DraftBody, Reading, Stage
 from companion.screens.what_the_fish import words
 
 LATEST = 6  # swims that are over and are listed on the match's own page
@@ -195,3 +195,10 @@ class History(Reading):
 def history(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> History:
     """Return every swim."""
     return History(swims(log))
+
+
+def stage(log: Log) -> Stage:
+    """Return the swim that is played. Nobody can tell how many there will be."""
+    state: WhatTheFishState = log.position.state
+    # NOTE: how far a match is, in a narrow column
+    return Stage(say("Swim {n}", n=len(state.endings) + (state.winner is None)))
