@@ -8,6 +8,7 @@ refused: this phone's home page and settings, its other tables, files, links, se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,12 +23,15 @@ MOST: Final = 16  # phones that are remembered; the one that came first is forgo
 VISIT: Final = "companion.visit"  # in a request's environment: the guest's visit, on whose behalf it is asked
 LONGEST_URL: Final = 2_000  # characters
 LONGEST_BODY: Final = 64_000
+LONGEST_FILE: Final = 1_000_000  # characters of a table's file, which a phone sends that was the table before
 LONGEST_HEADER: Final = 400
 HEADERS: Final = frozenset(("accept", "accept-language", "content-type", "companion-fetch"))
 FORM: Final = "application/x-www-form-urlencoded"
+BRINGS: Final = re.compile(r"/t/[\w-]+/bring\Z", re.ASCII)  # the one address that takes a file
 
 AT_THE_TABLE: Final = frozenset(
     (
+        *("bringing_back.bring",),
         *("almanac.evening", "almanac.index", "almanac.match", "almanac.person"),
         *("fairness.add_word", "fairness.show_seal"),
         *("match.agree", "match.correct", "match.doubt", "match.enter", "match.heads", "match.instead", "match.keep"),
@@ -78,11 +82,16 @@ def refuses(method: object, url: object, headers: Mapping[str, object], body: ob
         return say("The phone that is the table does not understand this question.")
     understood = {name.lower(): words for name, words in headers.items() if name.lower() in HEADERS}
     too_long = any(not isinstance(words, str) or len(words) > LONGEST_HEADER for words in understood.values())
-    if too_long or len(str(url)) > LONGEST_URL or len(str(body)) > LONGEST_BODY:
+    if too_long or len(str(url)) > LONGEST_URL or len(str(body)) > longest_body(str(url)):
         return say("This is more than the phone that is the table takes at once. Send less.")
-    if body and not str(understood.get("content-type", "")).startswith(FORM):
+    if body and not BRINGS.search(str(url)) and not str(understood.get("content-type", "")).startswith(FORM):
         return say("The phone that is the table takes no files. Open them on that phone.")
     return None
+
+
+def longest_body(url: str) -> int:
+    """Return how many characters a question may hold that goes to this address."""
+    return LONGEST_FILE if BRINGS.search(url) else LONGEST_BODY
 
 
 def guard(app: Flask) -> None:

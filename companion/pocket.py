@@ -233,7 +233,7 @@ class Phone:
         understood = {name: words for name, words in headers.items() if name.lower() in guests.HEADERS}
         method, body = (method, body) if method == "POST" else ("GET", "")
         answer = self._answered(
-            admitted.cookies, method, url[: guests.LONGEST_URL], understood, body[: guests.LONGEST_BODY], visit
+            admitted.cookies, method, url[: guests.LONGEST_URL], understood, body[: guests.longest_body(url)], visit
         )
         return replace(answer, name=visit.name)
 

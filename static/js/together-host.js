@@ -6,9 +6,9 @@ import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
 import { gathered, line } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
-import { hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
+import { copySoon, count, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { follow } from "./together-paired.js";
-import { pace } from "./together-pace.js";
+import { pace, questionOf } from "./together-pace.js";
 import { waitFor } from "./together-spare.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
@@ -16,7 +16,7 @@ import { say } from "./words.js";
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
 const OPENS = 20_000; // milliseconds that two phones have to reach each other
-const MOST = { sent: 80_000, unpacked: 300_000 }; // bytes of what a guest says at once
+const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest says at once: a table's file at most
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
 
@@ -42,6 +42,8 @@ const spares = new Map(); // by a guest's secret name: the line on which this ph
 
 /** The other phones, those first that came first. */
 export const phones = () => [...guests];
+
+const able = () => [...guests].filter(({ name, state, isAble }) => name && state === "in" && isAble);
 
 /** Whether the code that was shown last is still good: nobody has come by it. */
 export const isOffered = () => Boolean(offered);
@@ -183,18 +185,12 @@ async function reply(guest, { number, asked }, isTooFast) {
   if (!guest.id || !Number.isSafeInteger(number)) return leave(guest);
   const tell = (answer) => guest.tell({ number, answer }).catch(() => {});
   if (isTooFast || isOnTheMove()) return tell(null); // it asks again later, or leaves what it entered where it waits
-  const texts = Object.entries(asked.headers ?? {}).map(([name, value]) => [String(name), String(value)]);
-  const question = {
-    method: String(asked.method),
-    url: String(asked.url),
-    headers: Object.fromEntries(texts),
-    body: String(asked.body ?? ""),
-  };
   try {
-    const { text, name, ...answer } = await askFor(guest.id, question);
+    const { text, name, ...answer } = await askFor(guest.id, questionOf(asked));
     if (name && guest.name !== name) {
       guest.name = name;
       news();
+      copySoon(able, table.link);
     }
     return tell({ ...answer, text });
   } catch {
@@ -212,13 +208,15 @@ function leave(guest) {
   news();
 }
 
-// All guests hear of a change, but for the one who made it
+// All guests hear of a change; the one who made it has its page already
 
 const changes = new BroadcastChannel(named("companion-pocket"));
 changes.onmessage = ({ data }) => {
   if (!data.changed) return; // only rows of the home page are drawn anew
+  const changed = count();
   for (const guest of guests)
-    if (guest.state !== "gone" && guest.id !== data.guest) guest.tell({ changed: true }).catch(() => {});
+    if (guest.state !== "gone") guest.tell({ changed, isOwn: guest.id === data.guest }).catch(() => {});
+  copySoon(able, table.link);
 };
 
 setInterval(() => {

@@ -6,7 +6,7 @@ import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
 import { draw } from "./together-qr.js";
 import { hostName, sayGone } from "./together-paired.js";
-import { come, enter, seek } from "./together.js";
+import { LONG, canBeTable, come, enter, seek } from "./together.js";
 import { say } from "./words.js";
 
 const HANDED = named("companion:together");
@@ -29,7 +29,7 @@ export async function begin() {
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
   try {
-    const { address, host, arrives } = await come(text);
+    const { address, host, arrives } = await come(text, isSending);
     for (const each of document.querySelectorAll("[data-come-host]")) each.textContent = say("showTo", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;
     open("answer");
@@ -44,9 +44,23 @@ export async function begin() {
   return undefined;
 }
 
+// This phone has that table too: it was the table itself
+const isSending = (name) =>
+  new Promise((resolve) => {
+    open("own", say("ownCopy", { name }));
+    for (const button of part("own").querySelectorAll("[data-come-send]"))
+      button.addEventListener("click", () => resolve(button.dataset.comeSend === "yes"), { once: true });
+  });
+
+const offerToBe = () => {
+  const button = part("again")?.querySelector("[data-come-be]");
+  if (button) button.hidden = !canBeTable();
+};
+
 // This page was loaded anew, or opened once more: the table's phone may still wait for it
 async function comeBack(name) {
   if (!name) return open("again");
+  setTimeout(offerToBe, LONG);
   open("wait", say("hostSought", { name }));
   const late = setTimeout(() => open("again", say("hostLate", { name })), PATIENCE);
   const isBack = await seek().then(
@@ -83,4 +97,7 @@ document.addEventListener(
   },
   { capture: true },
 );
-document.addEventListener("click", (event) => isPlainClick(event) && event.target.closest("[data-come-again]") && begin());
+document.addEventListener("click", (event) => {
+  if (isPlainClick(event) && event.target.closest("[data-come-again]")) begin();
+  if (event.target.closest("[data-come-be]")) canBeTable(true);
+});

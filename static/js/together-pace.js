@@ -1,4 +1,4 @@
-// How many questions may a guest ask? So many at once, and a few more in each second.
+// How many questions may a guest ask, and what is one? So many at once, and a few more in each second.
 
 const BURST = 40; // questions at once, and
 const PER_SECOND = 8; // so many more in each second
@@ -24,3 +24,14 @@ export function pace(giveUp) {
     return true;
   };
 }
+
+/**
+ * Return a question of which each part is a text.
+ * @param {any} asked
+ */
+export const questionOf = ({ method, url, headers, body }) => ({
+  method: String(method),
+  url: String(url),
+  headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [String(name), String(value)])),
+  body: String(body ?? ""),
+});

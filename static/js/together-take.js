@@ -38,10 +38,26 @@ export function offer(tell) {
  * @param {string} me the name of this phone's player
  */
 export async function takeTable(tell, file, me) {
+  isComing = true;
   const made = await post(`${POCKET}tables/import`, { me, link: met().link }, file).catch(() => null);
   isComing = false;
   const isHere = Boolean(made?.answer.redirected);
   await tell({ taken: isHere });
   if (!isHere) draw("in", say("handFailed"));
   return isHere;
+}
+
+/**
+ * Offer to be the table, because its phone is gone.
+ * @param {() => void} act
+ */
+export function offerToBe(act) {
+  const strip = document.getElementById("together");
+  if (!strip || strip.querySelector("button")) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button primary";
+  button.textContent = say("makeTable");
+  button.addEventListener("click", act, { once: true });
+  strip.append(button);
 }

@@ -5,20 +5,24 @@ import { HTML, answerBy, isTaken, reach } from "./connection.js";
 import { show } from "./pages.js";
 import { HOME, POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
+import { answered, giveUp, question } from "./together-ask.js";
 import { gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
+import { bring, hasToBring, prepareOwn } from "./together-bring.js";
+import { keepCopy, noteChange, wholeCopy } from "./together-copy.js";
 import { follow, forget, isAt, met, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
 import { draw } from "./together-strip.js";
-import { isTaking, offer, takeTable } from "./together-take.js";
-import { LARGEST, isAnswer, isText, isWelcome } from "./together-trust.js";
+import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
+import { LARGEST, isText, isWelcome } from "./together-trust.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
 const MOST = { sent: 2_000_000, unpacked: LARGEST }; // bytes of what the table's phone says at once
-const PATIENCE = 5000; // milliseconds that an answer may take, or the other phone to be reached
+const PATIENCE = 5000; // milliseconds until the other phone is reached
 const PAUSE = 2000; // milliseconds until it is sought again
-const LONG = 120_000; // milliseconds after which a phone that is sought is said to be gone
+/** Milliseconds after which a phone that is sought is said to be gone, and another one may be the table. */
+export const LONG = 120_000;
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the table's phone sleeps
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
@@ -27,8 +31,7 @@ const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 let host = null;
 /** @type {"" | "in" | "asleep" | "gone" | "moved"} */
 let state = "";
-let number = 0;
-const waiting = new Map(); // by its number: what was asked
+let lost = 0; // when the table's phone was heard last, by the clock of this page
 
 // What is asked of the table's phone: its table, and on its pages whatever else they lead to, but for the home page
 function via(request) {
@@ -40,36 +43,17 @@ function via(request) {
   return isTaken() ? null : fetch(HOME, { headers: HTML }); // this phone's own home page
 }
 
-function send(question) {
+function send(asked) {
   if (!host || state === "gone") return Promise.reject(new DOMException("Not connected.", "NetworkError"));
-  number += 1;
-  const mine = number;
   const asking = host;
-  return new Promise((resolve, reject) => {
-    const end = setTimeout(() => {
-      waiting.delete(mine);
-      if (host === asking) become("asleep");
-      reject(new DOMException("No answer.", "TimeoutError"));
-    }, PATIENCE);
-    waiting.set(mine, (answer) => {
-      clearTimeout(end);
-      waiting.delete(mine);
-      if (isAnswer(answer)) resolve(answer);
-      else reject(new DOMException("It could not answer.", "OperationError"));
-    });
-    asking.tell({ number: mine, asked: question }).catch(reject);
-  });
-}
-
-/** What was asked over a line that broke gets no answer. */
-function giveUp() {
-  for (const answer of waiting.values()) answer(null);
+  return question(asking.tell, asked, () => host === asking && become("asleep"));
 }
 
 function become(next) {
   if (state === next) return;
   const before = state;
   state = next;
+  if (before === "in") lost = performance.now();
   draw(state);
   if (next !== "in" || !before) return;
   document.dispatchEvent(new Event("companion:found")); // what waits is sent
@@ -82,15 +66,16 @@ const changed = () => document.dispatchEvent(new CustomEvent("companion:in-phone
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
  * rejects with the sentence that says why not.
  * @param {string} text
+ * @param {(name: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
  * @returns {Promise<{ address: string, host: string, arrives: Promise<void> }>}
  */
-export async function come(text) {
+export async function come(text, sends) {
   const code = read(text);
   if (code?.kind !== "offer") throw new Error(say(code ? "notAnOffer" : "notACode"));
   searches += 1; // this code is the way
   const peer = new RTCPeerConnection({ iceServers: [] });
   const arrives = new Promise((resolve, reject) => {
-    peer.addEventListener("datachannel", ({ channel }) => greet(peer, channel, resolve, reject));
+    peer.addEventListener("datachannel", ({ channel }) => greet(peer, channel, resolve, reject, sends));
     peer.addEventListener("connectionstatechange", () => {
       if (peer.connectionState !== "failed") return;
       peer.close();
@@ -107,12 +92,26 @@ export async function come(text) {
 async function becomeHost(tell, { table: file, me }) {
   const { link } = met();
   if (!(await takeTable(tell, file, me))) return;
+  searches += 1; // nobody is sought any more
   host = null;
   state = "";
   forget();
   answerBy(() => null);
   const page = await reach(`${POCKET}t/${link}/let-in`, { headers: HTML });
   if (page) await show(page.html, page.answer.url);
+}
+
+/**
+ * Be the table, of which this phone has all entries: its phone does not come back. Returns whether that can be.
+ * @param {boolean} [isTapped]
+ */
+export function canBeTable(isTapped = false) {
+  const pairing = met() ?? remembered();
+  const copy = isTaken() ? wholeCopy(pairing?.link) : null;
+  if (!copy || !isTapped) return Boolean(copy);
+  remember({ ...pairing, spare: undefined });
+  becomeHost(async () => {}, { table: copy.file, me: copy.me });
+  return true;
 }
 
 let searches = 0; // the newest of them goes on
@@ -165,7 +164,7 @@ async function prepare(tell, code) {
 
 whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
 
-function greet(peer, channel, resolve, reject) {
+function greet(peer, channel, resolve, reject, sends) {
   const isOurs = () => host?.tell === tell;
   const gone = () => {
     peer.close();
@@ -180,8 +179,12 @@ function greet(peer, channel, resolve, reject) {
     if (isOurs()) return undefined; // said twice
     if (!isWelcome(welcome)) return gone();
     if (welcome.version !== VERSION) return refuse("otherVersion");
-    if ((await tables()).rows.includes(`/t/${welcome.link}/`)) return refuse("ownTable");
     const { id, link, name, host: who } = welcome;
+    if (sends && (await tables()).rows.includes(`/t/${link}/`)) {
+      if (!(await sends(who || name))) return refuse("ownTable");
+      await prepareOwn(link);
+    }
+    noteChange(0);
     remember({ id, link, name, host: who });
     host = { tell, heard: Date.now() };
     giveUp();
@@ -202,10 +205,15 @@ function greet(peer, channel, resolve, reject) {
     if (message.hands === true) return offer(tell);
     if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return becomeHost(tell, message);
     if (state === "asleep") become("in");
-    if (message.changed) return changed();
+    if (Number.isSafeInteger(message.changed)) {
+      noteChange(message.changed);
+      return message.isOwn || changed();
+    }
+    if (isText(message.copy, LARGEST) && isText(message.me, 200) && Number.isSafeInteger(message.of))
+      return keepCopy({ link: met().link, file: message.copy, of: message.of, me: message.me });
     if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // this browser can't: one scan then
     if (isText(message.way, 600)) return answerWay(peer, tell, message.way).catch(() => {});
-    if ("answer" in message) waiting.get(message.number)?.(message.answer);
+    if ("answer" in message) answered(message);
     return undefined;
   };
   const tell = line(channel, MOST, heard, gone);
@@ -218,14 +226,17 @@ function greet(peer, channel, resolve, reject) {
 
 /** Open the table's page, or the page in sight if it is one of the table. */
 export async function enter() {
+  if (hasToBring()) return bring();
   const url = isAt(location.pathname) ? location.href : new URL(table(), location.href).href;
   const reached = await reach(url, { headers: HTML });
   if (!reached) throw new Error(say("notReached"));
   history.replaceState(history.state, "", reached.answer.url);
-  await show(reached.html, location.href, { push: false });
+  return show(reached.html, location.href, { push: false });
 }
 
 setInterval(() => {
+  const isLong = ["asleep", "gone"].includes(state) && performance.now() - lost > LONG;
+  if (isLong && canBeTable()) offerToBe(() => canBeTable(true));
   if (!host || state === "gone") return;
   host.tell({ beat: true }).catch(() => {});
   if (Date.now() - host.heard > SILENCE) become("asleep");

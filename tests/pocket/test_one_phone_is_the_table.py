@@ -200,6 +200,56 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
         assert scores(page) == there
 
 
+# whether a guest's page holds the table with an entry, and no newer one has come for so long that none is on its way
+HAS_COPY = """() => {
+  const key = Object.keys(sessionStorage).find((each) => each.endsWith("together-copy"));
+  const { file = "", of = 0 } = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+  if (globalThis.newest !== of) [globalThis.newest, globalThis.since] = [of, Date.now()];
+  return file.includes('"key":') && Date.now() - since > 4000;
+}"""
+TWO_MINUTES_LATER = "performance.now = () => 1e9"
+
+
+def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(people: Phones, ana: Page) -> None:
+    match = ana.url
+    bo, cy = people(keeps_pages=True), people()
+    take_along(bo)
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    come_in(cy, ana, "Cy")
+    to_match(cy)
+    play_round(cy, "Bo", "north", "100")
+    bo.wait_for_function(HAS_COPY)
+    at_home = ana.context
+    ana.close()
+    for page in (bo, cy):
+        expect(page.locator("#together")).not_to_contain_text("Connected", timeout=READY)
+        page.evaluate(TWO_MINUTES_LATER)
+    bo.get_by_role("button", name="Make this phone the table").click()
+    bo.wait_for_url("**/let-in", timeout=READY)
+    expect(cy.locator("#together button")).to_have_count(0)  # without Companion it can't be the table
+    cy.goto(let_in(bo))
+    read(bo, share(cy, "[data-come=answer]"))
+    cy.wait_for_url(re.compile(r"/pocket/t/"))
+    say_who(cy, "Cy")
+    to_match(cy)
+    assert scores(cy) == ["63", "100"]
+    cy.get_by_role("button", name="Everyone passed").click()
+    ana = at_home.new_page()
+    ana.goto(match)  # its phone has the table too, and goes on apart
+    ana.get_by_role("button", name="Undo").first.click(timeout=READY)
+    expect(ana.locator("[data-score]").first).to_have_text("0")
+    ana.goto(let_in(bo))
+    read(bo, share(ana, "[data-come=answer]"))
+    ana.get_by_role("button", name="Send it, and play there").click(timeout=READY)
+    ana.get_by_role("button", name="Keep the table's entries").click(timeout=READY)
+    ana.get_by_text("1 entry of this phone does not count here.").wait_for(timeout=READY)
+    ana.get_by_role("link", name="To the table", exact=True).click()
+    expect(ana.locator("#together")).to_have_text("Bo’s phone is the table. Connected.")
+    to_match(ana)
+    assert scores(ana) == scores(cy) == ["63", "100"]
+
+
 def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(people: Phones, ana: Page) -> None:
     bo = people()
     ana.evaluate(CONNECTIONS)

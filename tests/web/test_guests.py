@@ -19,11 +19,11 @@ def token(answer):
     return re.search(r'name="csrf_token"[^>]*value="([^"]*)"', answer.text)[1]
 
 
-def make_table(phone, name, *people):
-    """Make a table in this phone, with people who play BeloZ; return the address of its page."""
-    page = phone.answer("GET", f"{PREFIX}/tables/new?game=beloz")
+def make_table(phone, name, *people, game="beloz"):
+    """Make a table in this phone; return the address of its page."""
+    page = phone.answer("GET", f"{PREFIX}/tables/new?game={game}")
     seats = "&".join(f"person_{seat}={person}" for seat, person in enumerate(people))
-    made = phone.answer("POST", f"{PREFIX}/tables", FORM, f"csrf_token={token(page)}&table={name}&game=beloz&{seats}")
+    made = phone.answer("POST", f"{PREFIX}/tables", FORM, f"csrf_token={token(page)}&table={name}&game={game}&{seats}")
     return made.url.removesuffix("/table")
 
 
@@ -45,11 +45,22 @@ def bo(phone, link):
     return phone.admit(link.rpartition("/")[2])
 
 
-def begin(phone, link, house_rules=""):
-    page = phone.answer("GET", f"{link}/table")
+def begin(phone, link, house_rules="", game="beloz"):
+    page = phone.answer("GET", f"{link}/table?game={game}")
     players = "&".join(f"player={number}" for number in re.findall(r'name="player" value="(\d+)"', page.text))
-    phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(page)}&game=beloz&{players}{house_rules}")
+    phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(page)}&game={game}&{players}{house_rules}")
     return f"{link}/m/1"
+
+
+def seq_of(page):
+    return re.search(r'name="expected_seq" value="(\d+)"', page.text)[1]
+
+
+def upload(fields, file):
+    """Return the headers and the body of a form that sends a table's file."""
+    parts = [f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in fields.items()]
+    parts.append(f'--edge\r\nContent-Disposition: form-data; name="file"; filename="table.json"\r\n\r\n{file}')
+    return {"Content-Type": "multipart/form-data; boundary=edge", "Accept": "text/html"}, "\r\n".join([*parts, "--edge--\r\n"])
 
 
 def sit(phone, guest, link, name="Bo"):
@@ -157,10 +168,7 @@ class TestHandingTheTableOn:
     def take(self, phone, link, file):
         """Bring in another phone's table, which is played by this link."""
         fields = {"csrf_token": token(phone.answer("GET", f"{PREFIX}/tables/import")), "me": "Bo", "link": link}
-        parts = [f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in fields.items()]
-        parts.append(f'--edge\r\nContent-Disposition: form-data; name="file"; filename="table.json"\r\n\r\n{file}')
-        body = "\r\n".join([*parts, "--edge--\r\n"])
-        return phone.answer("POST", f"{PREFIX}/tables/import", {"Content-Type": "multipart/form-data; boundary=edge"}, body)
+        return phone.answer("POST", f"{PREFIX}/tables/import", *upload(fields, file))
 
     @pytest.fixture
     def other(self, tmp_path, sqlite_file, compiled_templates):
@@ -192,6 +200,81 @@ class TestHandingTheTableOn:
         assert taken.url != f"{link}/table"
 
 
+class TestJoiningWhatWentOnApart:
+    """Bo's phone made itself the table from its copy; Ana's, which was the table, comes back to it as a guest."""
+
+    @pytest.fixture
+    def match(self, phone, link):
+        return begin(phone, link)
+
+    @pytest.fixture
+    def other(self, phone, link, match, tmp_path, sqlite_file, compiled_templates):
+        made = Phone(tmp_path / "other", empty=sqlite_file.read_bytes())
+        made.app.jinja_env.bytecode_cache = compiled_templates
+        fields = {"csrf_token": token(made.answer("GET", f"{PREFIX}/tables/import")), "me": "Bo"}
+        fields["link"] = link.rpartition("/")[2]
+        made.answer("POST", f"{PREFIX}/tables/import", *upload(fields, phone.answer("GET", f"{link}/table.json").text))
+        return made
+
+    def passed(self, phone, match, key):
+        page = phone.answer("GET", match, PAGE)
+        deal = f"csrf_token={token(page)}&tap=passed-deal&expected_seq={seq_of(page)}&idempotency_key={key}"
+        phone.answer("POST", f"{match}/who", FORM, deal)
+
+    def bring(self, phone, other, link, **choices):
+        guest = other.admit(link.rpartition("/")[2])
+        fields = {"csrf_token": token(other.answer_guest(guest, "GET", f"{link}/join", PAGE)), **choices}
+        file = phone.answer("GET", f"{link}/table.json").text
+        return other.answer_guest(guest, "POST", f"{link}/bring", *upload(fields, file))
+
+    def test_what_the_old_table_has_alone_counts_once(self, phone, link, match, other):
+        self.passed(phone, match, "late")
+        for heard in ("1 entry of this phone counts here now.", "The table had every entry of this phone already."):
+            brought = self.bring(phone, other, link)
+            assert brought.status == 200
+            assert heard in words(brought.text)
+            assert "data-all" in brought.text
+        assert seq_of(other.answer("GET", match, PAGE)) == "1"
+
+    def test_where_both_went_on_a_person_chooses(self, phone, link, match, other):
+        for number in (1, 2):
+            self.passed(phone, match, f"ana-{number}")
+            self.passed(other, match, f"bo-{number}")
+        assert self.bring(phone, other, link).status == 200  # a deal that both noted is one deal
+        assert seq_of(other.answer("GET", match, PAGE)) == "2"
+        page = phone.answer("GET", match, PAGE)
+        undo = f"csrf_token={token(page)}&expected_seq=2&idempotency_key=ana-undo&of=2"
+        phone.answer("POST", f"{match}/undo", FORM, undo)
+        self.passed(other, match, "bo-3")
+        asked = self.bring(phone, other, link)
+        assert asked.status == 409
+        assert "The others played on at the table." in words(asked.text)
+        assert seq_of(other.answer("GET", match, PAGE)) == "3"
+        chosen = self.bring(phone, other, link, **{"choice-1": "ours"})
+        assert "1 entry of this phone does not count here." in words(chosen.text)
+        assert seq_of(other.answer("GET", match, PAGE)) == "3"
+
+    def test_a_sealed_bag_stays_where_its_seed_is_and_the_seal_says_so(self, phone, tmp_path, sqlite_file, compiled_templates):
+        link = make_table(phone, "Cup", "Ana", "Bo", game="beluga-cup")
+        begin(phone, link, game="beluga-cup")
+        assert "Draws can be checked" in words(phone.answer("GET", f"{link}/m/1/seal", PAGE).text)
+        other = Phone(tmp_path / "other", empty=sqlite_file.read_bytes())
+        other.app.jinja_env.bytecode_cache = compiled_templates
+        fields = {"csrf_token": token(other.answer("GET", f"{PREFIX}/tables/import")), "link": link.rpartition("/")[2]}
+        file = phone.answer("GET", f"{link}/table.json").text
+        other.answer("POST", f"{PREFIX}/tables/import", *upload(fields, file))
+        assert "The bag is not here" in words(other.answer("GET", f"{link}/m/1/seal", PAGE).text)
+
+    def test_a_file_that_is_none_is_refused_with_a_sentence(self, phone, link, match, other):
+        guest = other.admit(link.rpartition("/")[2])
+        for file, why in (("<script>alert(1)</script>", "This file can't be read"), ("a" * 1_100_000, "Send less.")):
+            fields = {"csrf_token": token(other.answer_guest(guest, "GET", f"{link}/join", PAGE))}
+            answer = other.answer_guest(guest, "POST", f"{link}/bring", *upload(fields, file))
+            assert answer.status in {403, 422}
+            assert why in words(answer.text)
+            assert "<script>alert" not in answer.text
+
+
 class TestWhatItMayNot:
     @pytest.mark.parametrize(
         "page",
@@ -211,7 +294,7 @@ class TestWhatItMayNot:
         ("method", "page"),
         [
             *(("GET", "/table.json"), ("GET", "/links"), ("POST", "/links"), ("GET", "/let-in"), ("GET", "/forget")),
-            *(("POST", "/forget"), ("POST", "/origin"), ("POST", "/seeds"), ("POST", "/bring"), ("POST", "/knock")),
+            *(("POST", "/forget"), ("POST", "/origin"), ("POST", "/seeds"), ("POST", "/knock")),
             *(("POST", "/m/1/seal/seed"), ("POST", "/invitation"), ("GET", "/live"), ("GET", "/qr.svg"), ("GET", "/screen")),
             *(("GET", "/almanac/almanac.json"), ("POST", "/almanac/bring-in")),
         ],

@@ -37,7 +37,7 @@ def test_what_a_page_loads_is_told_at_once(app, path, modules):
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
-    of_one_phone = "code hand host in line pace page paired qr spare strip take trust way"
+    of_one_phone = "ask bring code copy hand host in line pace page paired qr spare strip take trust way"
     together = {"codes", "codes-frames", "together", *(f"together-{part}" for part in of_one_phone.split())}
     for name in EVERYWHERE | {"take-along"}:  # the home page's
         assert imports(name) <= EVERYWHERE, name

@@ -1,0 +1,55 @@
+// What does a phone do that was the table itself, when another one is the table by now? It sends what it has. Each entry counts once,
+// and where the two went on apart, a person chooses (companion/web/match/bringing_back.py).
+
+import { bringBy } from "./carry.js";
+import { HTML, PARTS, reach } from "./connection.js";
+import { parse, show } from "./pages.js";
+import { POCKET } from "./places.js";
+import { ask } from "./pocket.js";
+import { met, table } from "./together-paired.js";
+import { say } from "./words.js";
+
+let file = "";
+
+const token = (html) => parse(html).querySelector("[name=csrf_token]")?.value ?? "";
+
+// This phone's own Companion is asked, whoever is the table
+const asked = async (url, init = {}) =>
+  (await ask(new Request(new URL(url, location.href), { headers: HTML, ...init }))).text();
+
+/**
+ * Take this phone's own table as the one to send.
+ * @param {string} link
+ */
+export async function prepareOwn(link) {
+  file = await asked(`${POCKET}t/${link}/table.json`);
+}
+
+/** Whether something is to be sent. */
+export const hasToBring = () => Boolean(file);
+
+// Nothing of it is here alone any more
+async function forgetOwn() {
+  file = "";
+  const body = new URLSearchParams({ csrf_token: token(await asked(`${POCKET}tables/import`)) });
+  await asked(`${POCKET}t/${met()?.link}/forget`, { method: "POST", body });
+}
+
+/**
+ * Send it, with the choices that somebody made; shows what became of it.
+ * @param {Record<string, string>} [choices]
+ */
+export async function bring(choices = {}) {
+  const page = await reach(`${table()}/join`, { headers: PARTS });
+  const body = new FormData();
+  body.set("csrf_token", token(page?.html ?? ""));
+  for (const [name, value] of Object.entries(choices)) body.set(name, value);
+  body.set("file", new Blob([file], { type: "application/json" }), "table.json");
+  const reply = page && (await reach(`${table()}/bring`, { method: "POST", body, headers: HTML }));
+  if (!reply) throw new Error(say("notReached"));
+  bringBy(bring);
+  const address = new URL(`${table()}/table`, location.href).href;
+  history.replaceState(history.state, "", address);
+  await show(reply.html, address, { push: false });
+  if (document.querySelector("#brought[data-all]")) await forgetOwn();
+}
