@@ -4,6 +4,12 @@ import { hostName, isAt } from "./together-paired.js";
 import { say } from "./words.js";
 
 const OF_THE_HOST = "#carry, .in-phone, .menu-item[href$='/forget']"; // what says or does something of that phone
+// What happens if a phone sleeps or leaves: the question, and the answer
+const IFS = [
+  ["ifSleeps", "ifSleepsThen"],
+  ["ifLeaves", "ifLeavesThen"],
+  ["ifYours", "ifYoursThen"],
+];
 const WORDS = { in: "hostIn", asleep: "hostAsleep", gone: "hostGone", moved: "hostMoved" };
 
 /**
@@ -24,4 +30,24 @@ export function draw(state, instead) {
   }
   strip.dataset.state = state;
   if (strip.textContent !== words) strip.textContent = words;
+  if (location.pathname.endsWith("/table")) drawIfs(strip);
+}
+
+// On the table's own page they are at hand, folded
+function drawIfs(strip) {
+  if (document.getElementById("together-ifs")) return;
+  const made = (name, text = "", ...children) => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    element.append(...children);
+    return element;
+  };
+  const name = hostName();
+  const rows = IFS.map(([when, then]) => made("li", "", made("b", say(when, { name })), ` ${say(then)}`));
+  const list = made("ul", "", ...rows);
+  list.className = "stack";
+  const folded = made("details", "", made("summary", say("ifs")), list);
+  folded.id = "together-ifs";
+  folded.className = "disclosure panel";
+  strip.after(folded);
 }
