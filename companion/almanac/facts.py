@@ -22,7 +22,7 @@ PAUSE: Final = 6 * 3600  # seconds without an entry after which an evening is ov
 VERSION: Final = 3  # of all that is read here; facts of another version are read anew
 
 
-class Round(msgspec.Struct, frozen=True, array_like=True):
+class Round(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A round of a match: its entry's number in the log, when it was entered, and what it brought each side.
 
     ``at`` is in seconds since 1970 (UTC). ``gained`` is the figure that rounds of the game are compared by, ``totals`` is how
@@ -35,7 +35,7 @@ class Round(msgspec.Struct, frozen=True, array_like=True):
     totals: tuple[int, ...]
 
 
-class Facts(msgspec.Struct, frozen=True, array_like=True):
+class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A match as it is remembered.
 
     ``winners`` are sides, ``scores`` one number a side (None where a game has none). ``sittings`` are the times, from and to

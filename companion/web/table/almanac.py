@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Concatenate, Final, ParamSpec
 
 from flask import Blueprint, abort, render_template, request, url_for
@@ -61,7 +61,7 @@ class Option:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seen:
     """The matches of a table that are looked at, oldest first, besides all that it has played."""
 
@@ -80,11 +80,15 @@ class Seen:
         """The titles of the games that were played, those played last first."""
         return {match.kind: match.title for match in reversed(self.every) if match.counts}
 
+    @cached_property
+    def _people(self) -> list[str]:
+        """Everybody: those at the table first, as they sit."""
+        seated = [player.name for player in self.access.table.players]
+        return [*seated, *sorted({name for match in self.every for name in match.players} - set(seated), key=str.casefold)]
+
     def pawn(self, name: str) -> int:
         """Return the shape that stands for somebody: those at the table have the first ones, as they sit."""
-        seated = [player.name for player in self.access.table.players]
-        others = sorted({name for match in self.every for name in match.players} - set(seated), key=str.casefold)
-        return [*seated, *others].index(name) % PAWNS
+        return self._people.index(name) % PAWNS
 
     def story_of(self, match: Played) -> str:
         """Return the address of a match's story; nothing for one that was played elsewhere."""
