@@ -152,7 +152,7 @@ def test_the_phones_own_companion_lies_below_too(tmp_path, sqlite_file, compiled
         page = phone.answer("GET", f"{BELOW}/pocket{address}")
         assert page.status == 200, address
         outside = [each for each in ADDRESS.findall(page.text) if not each.startswith((f"{BELOW}/pocket/", f"{BELOW}/static/"))]
-        assert set(outside) <= {f"{BELOW}/"}  # the server's home page
+        assert set(outside) <= {f"{BELOW}/", f"{BELOW}/manifest.webmanifest"}  # the server's home page and manifest
     token = re.search(r'name="csrf_token"[^>]*value="([^"]*)"', phone.answer("GET", f"{BELOW}/pocket/tables/new").text)[1]
     made = phone.answer("POST", f"{BELOW}/pocket/tables", form, f"csrf_token={token}&{urlencode(PEOPLE)}")
     assert made.url.startswith(f"{BELOW}/pocket/t/")
