@@ -1,5 +1,5 @@
-// What does a phone do that was the table itself, when another one is the table by now? It sends what it has. Each entry counts once,
-// and where the two went on apart, a person chooses (companion/web/match/bringing_back.py).
+// What does a phone do that was the table, when another one is by now? It sends the entries of its copy. Each entry counts once, and
+// where the two went on apart, a person chooses (companion/web/match/bringing_back.py).
 
 import { bringBy } from "./carry.js";
 import { HTML, PARTS, reach } from "./connection.js";

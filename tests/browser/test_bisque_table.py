@@ -118,7 +118,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
         expect(page.locator(".suit-bars")).to_contain_text("suns: 28")
     shot(ana, "bisque-full")
 
-    # each turns up the own goal with one tap; before that nobody sees it
+    # each turns up the own goal with one tap; until then it stays hidden on all phones
     for cook, page in enumerate(cooks):
         page.locator("#goal-show").click()
         for other in cooks:

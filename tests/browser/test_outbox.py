@@ -178,7 +178,7 @@ class Door(ThreadingTCPServer):
         self.port = self.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.first = first
-        self.tables: dict[str, Server] = {}  # those that another one has
+        self.tables: dict[str, Server] = {}  # by path, of those on another server
 
     def port_of(self, path: str) -> int:
         """Return where an address is answered."""

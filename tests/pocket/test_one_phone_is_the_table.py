@@ -417,7 +417,7 @@ def test_frames_come_in_any_order_and_strangers_add_nothing(people: Phones) -> N
 
 
 def show_codes(page: Page, match: str) -> list[Any]:
-    """Pass the table of a match by codes; return them as they were shown."""
+    """Pass the table of a match by codes; return the codes in the order in which the phone drew them."""
     page.goto(match.replace("/m/1", "/let-in"))
     page.get_by_text("Pass it by codes").click()
     page.locator("#codes-show [data-code]").evaluate(SEEN)
