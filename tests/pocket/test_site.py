@@ -203,6 +203,7 @@ def test_one_tap_puts_a_table_online_and_a_second_one_brings_what_was_entered_th
     expect(again.get_by_text("This server has that table.")).to_be_visible()
     again.get_by_role("button", name="Import").click()
     again.wait_for_url(there.url.partition("/m/")[0] + "/table")
+    expect(page.locator("[data-online=waiting]")).to_be_hidden(timeout=READY)  # the phone has what the server has
     page.goto(table)
     expect(page.get_by_text("BeloZ").first).to_be_visible(timeout=READY)
     page.get_by_role("link", name=re.compile("Go to the match|Continue")).first.click()
