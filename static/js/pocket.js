@@ -206,7 +206,7 @@ async function bring(tell, signal) {
   note("1");
   // Else some browsers delete what was not visited for a week. Firefox asks its owner first, for whom nothing has to wait
   navigator.storage?.persist?.().catch(() => {});
-  stop();
+  stop("", NEWER); // what was asked of the worker before is asked of this one
   worker = isBroken ? null : Promise.resolve(next);
 }
 
