@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from companion.engine.sheet.dice import FACES
 from companion.engine.sheet.expressions import Expression, Number, written
-from companion.engine.sheet.match import SheetState, offers
+from companion.engine.sheet.match import SheetState, offers, roller, to_fill
 from companion.engine.sheet.reading import ReadColumn, as_name
 from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import Name, Sentence, say
@@ -19,7 +19,7 @@ MOST_SUMS: Final = 6  # that are keys of their own; a box with more of them is t
 
 @dataclass(frozen=True, slots=True)
 class BoxView:
-    """A box at its ``place`` in the form: what stands in it, or what the roll would score there (``offer``).
+    """A box at its ``place`` in the form: its number as ``text``, or the points that the roll would score there as ``offer``.
 
     ``face`` is the only face of a die that counts in it. ``sums`` are all numbers that can stand there, if they are few.
     """
@@ -38,7 +38,7 @@ class BoxView:
 
 @dataclass(frozen=True, slots=True)
 class GoalView:
-    """How far a side is from its bonus: the sum that it has, the one that it needs, the bonus once it is made."""
+    """A side's sum towards the bonus, the sum that earns it, the share in per cent; ``bonus`` is empty until it is earned."""
 
     reached: str
     needed: str
@@ -86,17 +86,6 @@ class BoxesView:
     picked: Picked | None
 
 
-def needed(state: SheetState) -> tuple[str, ...]:
-    """Return the boxes that each side has to fill."""
-    return tuple(column.id for column in state.sheet.own if not column.column.optional)
-
-
-def roller(state: SheetState) -> tuple[int, int]:
-    """Return whose turn it is, and which turn: the first of those who have filled the fewest boxes."""
-    filled = [sum(box in cells for box in needed(state)) for cells in state.filled]
-    return filled.index(min(filled)), min(filled) + 1
-
-
 def roll_of(state: SheetState, text: str) -> tuple[int, ...]:
     """Return the dice of a text: "33355", at most as many as the sheet has."""
     return tuple(int(face) for face in text if face in "123456")[: state.sheet.document.dice or 0]
@@ -120,7 +109,7 @@ def boxes_view(state: SheetState, form: Mapping[str, str], picked: Picked | None
         at=int(at) if at.isascii() and at.isdigit() and int(at[:3]) < len(state.sides) else side,
         roller=state.sides[side],
         turn=turn,
-        turns=len(needed(state)),
+        turns=len(to_fill(state)),
         dice=state.sheet.document.dice or 0,
         roll=roll,
         typed=form.get("typed", ""),

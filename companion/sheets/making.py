@@ -11,7 +11,7 @@ from companion.engine.sheet.document import SheetDocument, Teams
 from companion.engine.sheet.expressions import written
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import Around, score_row
-from companion.plugin import FormData, RuleError, say
+from companion.plugin import FormData, RuleError, Standing, say
 from companion.sheets.passing import received
 
 MOST_NAMED: Final = 6  # columns that the page asks for
@@ -29,7 +29,7 @@ class Example:
     names: tuple[str, ...]
     lines: tuple[tuple[str, tuple[str, ...]], ...]
     totals: tuple[str, ...]
-    leads: int
+    leads: tuple[int, ...]
 
 
 def example(document: SheetDocument) -> Example:
@@ -43,9 +43,10 @@ def example(document: SheetDocument) -> Example:
     around = Around(1, (0,) * len(names), names, None, tuple(range(len(names))))
     cells = [{column.id: row[side] for column, row in zip(sheet.own, rows, strict=True)} for side in range(len(names))]
     scores = score_row(sheet, around, cells, partly=True).scores
-    best = (min if document.wins == "lowest" else max)(scores)
+    points = tuple(int(score) for score in scores)  # what stands in the example is whole
+    leads = Standing(points, names, False, ()).ahead(lowest_wins=document.wins == "lowest")
     lines = tuple((column.column.name, tuple(map(written, row))) for column, row in zip(sheet.own, rows, strict=True))
-    return Example(names, lines, tuple(map(written, scores)), scores.index(best))
+    return Example(names, lines, tuple(map(written, scores)), leads)
 
 
 def tapped(typed: FormData) -> FormData | None:

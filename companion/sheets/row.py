@@ -18,6 +18,7 @@ from companion.plugin import (
     Outcome,
     PageContext,
     PageView,
+    Position,
     Rerender,
     RuleError,
     ScreenPage,
@@ -437,8 +438,9 @@ class RowPage(ScreenPage[SheetState]):
         """Ask the engine what the cells come to, and return the form."""
         scored = self._scored()
         complete = not self.missing and not self.errors
+        played: Position[SheetState] | None = None
         if complete and self.part in {"bids", "row"} and (events := self.events()):
-            self.asked(lambda: self.position.apply(events[0]))
+            played = self.asked(lambda: self.position.apply(events[0]))
         mends = self._mends() if complete and self.errors.get("") else ()
         sides = tuple(self._sides(scored))
         boxes = boxes_view(self.state, self.form_data, self._picked()) if self.by_boxes else None
@@ -459,7 +461,7 @@ class RowPage(ScreenPage[SheetState]):
             open=any(True for _ in self.columns()),
             boxes=boxes,
             refusal=self._refusal(scored, mends),
-            ledger=self._ledger(scored, complete=complete),
+            ledger=self._ledger(scored, played, complete=complete),
         )
 
     def _picked(self) -> Picked | None:
@@ -528,8 +530,7 @@ class RowPage(ScreenPage[SheetState]):
             return None
         if scored is None or self.sheet.document.sum != 0 or not mends:
             return Refusal(wrong, say("Count again, or tap the number that is wrong:") if mends else "")
-        won: Number = sum(number for number in scored.scores if number > 0)
-        lost: Number = -sum(number for number in scored.scores if number < 0)
+        won, lost = scored.won_and_lost
         n = int(max(won, lost) - min(won, lost))
         title = (
             say_n("{n} point went to nobody", "{n} points went to nobody", n)
@@ -539,8 +540,8 @@ class RowPage(ScreenPage[SheetState]):
         sums = {"lost": Name(written(lost)), "won": Name(written(won))}
         return Refusal(title, say("{lost} were lost and {won} won. Count again, or tap whose number is wrong:", **sums))
 
-    def _ledger(self, scored: RowScore | None, *, complete: bool) -> LedgerView | None:
-        """Return what a ledger's row moves; None for other sheets."""
+    def _ledger(self, scored: RowScore | None, played: Position[SheetState] | None, *, complete: bool) -> LedgerView | None:
+        """Return what a ledger's row moves, and who leads once it is ``played``; None for other sheets."""
         state = self.state
         if self.sheet.document.sum != 0 or self.part != "row":
             return None
@@ -555,12 +556,12 @@ class RowPage(ScreenPage[SheetState]):
             sentence = say("{players} win {n} each", players=names, n=Name(written(n)))
         else:
             sentence = say("{players} win", players=names)
-        after = [old + new for old, new in zip(state.scores, scored.scores, strict=True)]
-        best = [side for side in state.playing if after[side] == max(after)]
+        ahead: tuple[int, ...] = () if played is None else played.standing().ahead()
         leads = ""
-        if len(best) == 1:
-            leads = say("{player} leads with {n}", player=Name(state.sides[best[0]]), n=Name(signed(after[best[0]])))
-        return LedgerView(sentence, leads, together=sum(scored.scores) == 0)
+        if played is not None and len(ahead) == 1:
+            total = signed(played.state.scores[ahead[0]])
+            leads = say("{player} leads with {n}", player=Name(state.sides[ahead[0]]), n=Name(total))
+        return LedgerView(sentence, leads, together=played is not None)
 
     def _verdict(self, sides: tuple[SideView, ...], *, complete: bool) -> Sentence | str:
         if self.errors.get(""):
@@ -650,8 +651,8 @@ class RowPage(ScreenPage[SheetState]):
                 continue
             text = text_of(column, better)
             total = sum(better) if isinstance(better, tuple) else better
-            told = signed(total) if self.sheet.document.sum == 0 else written(total)
-            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text, told)
+            label = signed(total) if self.sheet.document.sum == 0 else written(total)
+            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text, label)
 
     def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
         sheet = self.sheet

@@ -296,6 +296,21 @@ def offers(state: SheetState, side: int, roll: Sequence[int]) -> dict[str, Numbe
     return {column.id: whole(column.roll.value(scored, side)) for column in open_boxes if column.roll is not None}
 
 
+def to_fill(state: SheetState) -> tuple[Id, ...]:
+    """Return the boxes that each side has to fill before the match is over."""
+    return tuple(column.id for column in state.sheet.own if not column.column.optional)
+
+
+def roller(state: SheetState) -> tuple[int, int]:
+    """Return which side rolls next, and which turn of its own that is: the first of those who have filled the fewest boxes.
+
+    >>> roller(start(("Ana", "Bo"), SheetOptions("yahtzee")))
+    (0, 1)
+    """
+    filled = [sum(box in cells for box in to_fill(state)) for cells in state.filled]
+    return filled.index(min(filled)), min(filled) + 1
+
+
 def limit_of(state: SheetState, of: str) -> Number | None:
     """Return a number that ends the match, if the sheet has one of this name: "rounds", "at" or "out"."""
     bound = state.sheet.ends.get(of)
@@ -369,8 +384,7 @@ def finished(state: SheetState) -> bool:
     if document.shape == "end":
         return all(state.filled)
     if document.shape == "boxes":
-        wanted = [column.id for column in state.sheet.own if not column.column.optional]
-        return all(slug in cells for cells in state.filled for slug in wanted)
+        return all(box in cells for cells in state.filled for box in to_fill(state))
     rounds, at = limit_of(state, "rounds"), limit_of(state, "at")
     if rounds is not None and len(state.rows) >= rounds:
         return True

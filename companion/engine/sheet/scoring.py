@@ -43,6 +43,11 @@ class RowScore:
     scored: Scored
     scores: tuple[Number, ...]
 
+    @property
+    def won_and_lost(self) -> tuple[Number, Number]:
+        """How many points went to those who won some, and how many came from those who lost some."""
+        return sum(score for score in self.scores if score > 0), -sum(score for score in self.scores if score < 0)
+
 
 def sheet_word(sheet: Sheet, words: str) -> Sentence | Name:
     """Return a sheet's own words as a part of a sentence: presets' words are translated, others stay."""
