@@ -50,8 +50,9 @@ def note_origin(token: str) -> ResponseReturnValue:
     ``taken``: the other copy has the same entries, so the page can tell later how many are new.
     """
     table_id, link = resolve_link(token).row.id, request.form.get("link", "")
-    home = f"{session.get('server', 'none')}/" if current_app.config["SITE"] else current_app.config["SERVER_HOME"]
-    if not link.startswith(f"{home}t/"):
+    config = current_app.config
+    server = session.get("server") if config["SITE"] else config["SERVER_HOME"].removesuffix("/")
+    if server is None or not link.startswith(f"{server}/t/"):
         abort(400)
     entries_taken = how_many_entries(table_id) if request.form.get("taken") else 0
     session["origins"] = {**session.get("origins", {}), str(table_id): [link, entries_taken]}
