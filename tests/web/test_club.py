@@ -72,6 +72,13 @@ def play(app, table):
     phone.play_round(98)
 
 
+def let_minutes_pass(app, minutes):
+    with app.app_context():
+        db.session.query(Entry).update({"at": now() - timedelta(minutes=minutes)})
+        db.session.commit()
+        database.forget(app.extensions)
+
+
 def test_it_shows_the_game_who_plays_who_leads_the_score_and_when(app, host, table, stranger):
     play(app, table)
     assert host.put_in(f"http://localhost/t/{table.watch}").status_code == 303
@@ -101,10 +108,7 @@ def test_who_has_the_list_learns_no_link_to_play_and_can_change_nothing(app, hos
 def test_a_table_that_was_quiet_for_a_quarter_of_an_hour_stands_out(app, host, table, stranger):
     play(app, table)
     host.put_in(table.watch)
-    with app.app_context():
-        db.session.query(Entry).update({"at": now() - timedelta(minutes=24)})
-        db.session.commit()
-        database.forget(app.extensions)
+    let_minutes_pass(app, 24)
     page = stranger.get(host.list)
     marks, line = row(page, 1)
     assert (marks, line.endswith("24 min")) == ("quiet", True)
@@ -114,10 +118,7 @@ def test_a_table_that_was_quiet_for_a_quarter_of_an_hour_stands_out(app, host, t
 def test_the_host_chooses_when_a_table_is_quiet(app, host, table, stranger):
     play(app, table)
     host.put_in(table.watch)
-    with app.app_context():
-        db.session.query(Entry).update({"at": now() - timedelta(minutes=24)})
-        db.session.commit()
-        database.forget(app.extensions)
+    let_minutes_pass(app, 24)
     for minutes, marks in ((30, ""), (20, "quiet")):
         assert host.send("/choices", quiet=minutes).status_code == 303
         assert row(stranger.get(host.list), 1)[0] == marks
