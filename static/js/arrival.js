@@ -1,5 +1,6 @@
 // How does a table arrive that a phone without a server hands over? A page of that phone has opened this one, and sends the
-// table's file here. Nothing of it goes to the server before somebody taps. Any page may send one: it is shown as words.
+// table's file here. Nothing of it goes to the server before somebody taps. Any page may send a file, so the file's name comes into
+// this page as plain text.
 
 import { PARTS, reach } from "./connection.js";
 import { HOME, sharedTableAt, tableAt } from "./places.js";
@@ -27,7 +28,7 @@ async function arrive({ source, origin, data }) {
   const file = textOf(data.file);
   if (!file || file.length > LARGEST) return;
   const isOurs = textOf(data.link).startsWith(`${location.origin}/`);
-  const link = isOurs ? sharedTableAt(data.link) : ""; // whoever knows it may enter at that table
+  const link = isOurs ? sharedTableAt(data.link) : ""; // a link to play is the proof: by it anybody enters at that table
   arrived = { file, name: nameOf(file), me: textOf(data.me).slice(0, LONGEST), link, from: origin };
   const reached = link ? await reach(`${link}/table`, { headers: PARTS }) : null;
   isGone = reached?.answer.status === 404;

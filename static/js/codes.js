@@ -1,4 +1,5 @@
-// How does a table go to another phone without any network? This phone shows it as codes that change, the other one reads them.
+// How does a table go to another phone without any network? This phone shows one code after the other, and the other phone's camera
+// reads them.
 
 import { announce } from "./announce.js";
 import { bringBy, fileOf, post } from "./carry.js";

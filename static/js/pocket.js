@@ -206,7 +206,7 @@ async function bring(tell, signal) {
   note("1");
   // Else some browsers delete what was not visited for a week. Firefox asks its owner first, for whom nothing has to wait
   navigator.storage?.persist?.().catch(() => {});
-  stop("", NEWER); // what was asked of the worker before is asked of this one
+  stop("", NEWER); // their questions go to the worker that has just started
   worker = isBroken ? null : Promise.resolve(next);
 }
 
