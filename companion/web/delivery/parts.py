@@ -130,7 +130,7 @@ def key_of(value: Any) -> Hashable:
     """
     kind = value.__class__
     if kind is str or value is None:
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # by its class it is text, or it is None
     if kind is int or kind is bool:
         return kind, value
     if isinstance(value, tuple | list):

@@ -35,7 +35,7 @@ def printed(value: Any) -> str:
     """Return what stands on a page for a value: markup as it is, a sentence in the phone's language, all else escaped."""
     kind = value.__class__
     if kind is Markup or (kind is str and (not value or value.isalnum())):
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # by its class it is text
     if kind is int or kind is float:
         return str(value)
     text = words(value) if isinstance(value, Sentence) else value
