@@ -245,11 +245,13 @@ class Hub:
                     back.append(channel)
                     del self._channels[table_id]
                 channel.doubted = seq
+        if not back:
+            return
+        self._went_back()  # before streams end: a phone that comes back at once must get the older copy's pages
+        with self._lock:
             for channel in back:
                 channel.closed = True
                 channel.wake()
-        if back:
-            self._went_back()
 
     def doubt(self) -> None:
         """Ask the database at once for what is known of the tables: a connection was lost, and another server may know less."""
