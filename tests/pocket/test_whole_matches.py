@@ -7,13 +7,14 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from companion.engine import records
 from companion.engine.core import Position
 from companion.engine.exercises import EXERCISES, of_day
 from companion.games import PLUGINS
 from tests.browser.conftest import Phones
+from tests.browser.test_beloz_table import play_round
 from tests.five import FIVE
 from tests.pocket.in_phone import InPhone, MatchInPhone
 from tests.pocket.test_in_phone import READY, take_along
@@ -23,13 +24,19 @@ from tests.whole_matches import ENTER, beloz, cup, recorded
 
 
 @pytest.fixture
-def phone(people: Phones, server: Server) -> InPhone:
-    """Return a phone that has taken Companion along, and is far from any server now."""
+def page(people: Phones, server: Server) -> Page:
+    """Return the home page of a phone that has taken Companion along, and is far from any server now."""
     page: Page = people(keeps_pages=True)
     take_along(page)
     server.stop()
     page.goto("/pocket/")
     page.get_by_role("link", name="Shared tables").wait_for(timeout=READY)
+    return page
+
+
+@pytest.fixture
+def phone(page: Page) -> InPhone:
+    """Return what asks that phone."""
     return InPhone(page)
 
 
@@ -95,13 +102,19 @@ def test_all_games_are_played_to_their_end_without_a_server(phone: InPhone) -> N
     assert records.answer_verify(json.dumps(cup.record()))["verified"] > 10
 
 
-def test_a_correction_in_the_phone_moves_what_follows(phone: InPhone) -> None:
-    match = phone.begin("beloz", ("Ana", "Bo", "Cy", "Di"))
-    for points in (98, 90):
-        count = {"team": 0, "points": points}
-        beloz(
-            match, {"type": "round", "bidder": 0, "flooded": "south", "count": count, "last_expedition": 0, "declarations": []}
-        )
+def test_the_other_side_agrees_and_corrects_on_the_one_phone(page: Page, phone: InPhone) -> None:
+    match = phone.begin("beloz", ("Ana", "Bo", "Cy", "Di"), agrees="1")
+    page.goto(match.link)
+    asked, toast = page.locator(".asked"), page.locator("#toasts")
+    play_round(page, "Ana", "north", "98")
+    expect(asked).to_contain_text("Ana entered 98. Right?")
+    asked.get_by_role("button", name="Bo and Di agree").tap()
+    expect(toast).to_contain_text("Bo agrees: round 1")
+    expect(asked).to_be_hidden()
+    play_round(page, "Ana", "north", "90")
+    asked.get_by_role("button", name="No").tap()
+    expect(page.locator("#other-version")).to_contain_text("Ana says: Round 2, 90 for Ana & Cy")
+    match.page = match.open()
     typed = {"round": match.field("/entries/1", "round"), "team": "0", "points": "60", "last": "0"}
     assert says(match.send("/entries/1", **typed, ask="preview").text, "What changes")
     match.send("/entries/1", **typed)
