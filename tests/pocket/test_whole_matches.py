@@ -20,7 +20,7 @@ from tests.pocket.in_phone import InPhone, MatchInPhone
 from tests.pocket.test_in_phone import READY, take_along
 from tests.server import Server
 from tests.web.people import says, words
-from tests.whole_matches import ENTER, beloz, cup, recorded
+from tests.whole_matches import ENTER, cup, recorded
 
 
 @pytest.fixture

@@ -205,7 +205,7 @@ def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_co
     phone.open("/entries/1")
     refused = phone.send("/entries/1", round=TAKEN, team="0", points="0", last="all")
     assert refused.status_code == 422
-    assert says(refused, "The match ends with round 1 then. Undo round 2 and what came after it first.")
+    assert says(refused, "The match ends with it then. Undo round 2 and what came after it first.")
 
 
 @pytest.mark.parametrize(

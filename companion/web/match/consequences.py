@@ -79,9 +79,12 @@ def ends_with(context: MatchContext, corrected: InForce, events: Sequence[Event]
         except RuleError:
             return None
         if position.finished:
+            after = context.name_of(next_entry)
+            if entry is corrected:  # its name may be what it says no longer
+                return say("The match ends with it then. Undo {next} and what came after it first.", next=after)
             return say(
                 "The match ends with {entry} then. Undo {next} and what came after it first.",
                 entry=context.name_of(entry),
-                next=context.name_of(next_entry),
+                next=after,
             )
     return None
