@@ -9,6 +9,7 @@ from companion.sheets.board import (
     called,
     change_label,
     describe_entry,
+    history,
     lowest_wins,
     next_first,
     numbers,
@@ -33,6 +34,7 @@ SCREENS = Screens(
     numbers=numbers,
     valued=valued,
     views={
+        "history": View("games/sheet/history.html", history),
         "scoring": View("games/sheet/scoring.html", scoring),
     },
     sample_players=("Ana", "Bo", "Cy"),

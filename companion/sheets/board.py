@@ -22,6 +22,7 @@ from companion.plugin import (
     InForce,
     Log,
     Name,
+    Reading,
     Sentence,
     Stage,
     Standing,
@@ -32,6 +33,9 @@ from companion.plugin import (
 )
 from companion.sheets import draft as drafts
 from companion.sheets.row import signed
+
+RECENT = 20  # entries on the match's own page; all others are in the history
+CHARTED = 24  # entries that the chart has room for on a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,14 @@ class PastEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetBoard(Board):
-    """The match as match.html shows it: its dealer, its end, the leading sides and the history.
+    """The match as match.html shows it: its dealer, its end, the leading sides and its newest rows.
 
     ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: its rows come to 0.
     """
 
     rows: Sequence[PastEntry]
+    entries: int
+    before: int
     number: int
     of: str
     dealer: str
@@ -84,13 +90,17 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
     state: SheetState = log.position.state
     sheet = state.sheet
     document = sheet.document
-    totals = [log.start.state.scores, *(entry.after.state.scores for entry in log.entries if not entry.after.stopped)]
+    counted = [entry for entry in log.entries if not entry.after.stopped and not isinstance(entry.events[0], Bids)]
+    charted = counted[-CHARTED:]
+    totals = [entry.before.state.scores for entry in charted[:1]] + [entry.after.state.scores for entry in charted]
     names = list(enumerate(state.sides))
     rounds, at = limit_of(state, "rounds"), limit_of(state, "at") or limit_of(state, "out")
     options: Any = log.start.options
     return SheetBoard(
         asks=None if log.position.finished else _asked(state, draft),
-        rows=[PastEntry(entry) for entry in reversed(log.entries)],
+        rows=[PastEntry(entry) for entry in log.entries[: -RECENT - 1 : -1]],
+        entries=len(log.entries),
+        before=len(counted) - len(charted),
         number=len(state.rows) + 1,
         of="" if rounds is None else written(rounds),
         dealer="" if state.dealer is None else state.players[state.dealer],
@@ -104,6 +114,18 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         needs=outlook(state),
         preset=options.preset or "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class History(Reading):
+    """Every row of a match, newest first."""
+
+    rows: Sequence[PastEntry]
+
+
+def history(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> History:
+    """Return every row."""
+    return History([PastEntry(entry) for entry in reversed(log.entries)])
 
 
 def _asked(state: SheetState, draft: DraftBody | None) -> int | None:
@@ -131,31 +153,40 @@ def _ahead(state: SheetState) -> Sentence | str:
     return say("{player} leads, {n} ahead.", player=leader, n=by)
 
 
-def _row(entry: InForce) -> HistoryRow:
+def _scores(entry: InForce) -> tuple[Any, ...]:
+    """Return what an entry brought each side; of bids what each has bid. None is a side that has no number."""
     event = entry.events[0]
     before: SheetState = entry.before.state
     after: SheetState = entry.after.state
-    if entry.after.stopped and not entry.before.stopped and not isinstance(event, Row | Bids | Box | End | Finish):
+    match event:
+        case Row():
+            played = after.rows.newest
+            return () if played is None else tuple(map(plain, played.score.scores))
+        case Bids():
+            column = next(column for column in after.sheet.own if column.column.when == "before")
+            given = [cells.get(column.id) for cells in event.cells]
+            return tuple(cell if cell.__class__ is int else None for cell in given)
+        case Box() | End():
+            return tuple(plain(new - old) for new, old in zip(after.scores, before.scores, strict=True))
+    return ()
+
+
+def _row(entry: InForce) -> HistoryRow:
+    event = entry.events[0]
+    after: SheetState = entry.after.state
+    if not isinstance(event, Row | Bids | Box | End | Finish):
         return HistoryRow(entry, say("The match was stopped"), (), (), stop=True)
-    sheet = after.sheet
-    if isinstance(event, Row):
-        played = after.rows.newest
-        if played is None:
-            return HistoryRow(entry, title_of(entry), (), ())
+    lines: tuple[Sentence, ...] = ()
+    played = after.rows.newest
+    if isinstance(event, Row) and played is not None:
         lines = tuple(
-            say("{player}: {sum}", player=Name(name), sum=explained(sheet, played.score, side))
+            say("{player}: {sum}", player=Name(name), sum=explained(after.sheet, played.score, side))
             for side, name in enumerate(after.sides)
             if side in played.around.playing
         )
-        return HistoryRow(entry, title_of(entry), tuple(map(plain, played.score.scores)), lines)
-    if isinstance(event, Bids):
-        column = next(column for column in sheet.own if column.column.when == "before")
-        given = [cells.get(column.id) for cells in event.cells]
-        return HistoryRow(entry, title_of(entry), tuple(cell if cell.__class__ is int else None for cell in given), ())
-    if isinstance(event, Finish):
-        return HistoryRow(entry, title_of(entry), (), ())
-    changed = [plain(new - old) for new, old in zip(after.scores, before.scores, strict=True)]
-    return HistoryRow(entry, title_of(entry), tuple(changed), tuple(_cells(sheet, entry, after.sides)))
+    elif isinstance(event, Box | End):
+        lines = tuple(_cells(after.sheet, entry, after.sides))
+    return HistoryRow(entry, title_of(entry), _scores(entry), lines)
 
 
 def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]:
@@ -203,29 +234,28 @@ def called(entry: InForce, sides: Sequence[str]) -> Sentence:
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "round 7, Ana +40, Bo −20"."""
-    row = _row(entry)
-    if row.stop or not row.scores or isinstance(entry.events[0], Bids):
+    scores = _scores(entry)
+    if not scores or isinstance(entry.events[0], Bids):
         return called(entry, sides)
     brought = [
         say("{player} {n}", player=Name(name), n=Name("–" if score is None else signed(exact(score))))
-        for name, score in zip(entry.after.state.sides, row.scores, strict=False)
+        for name, score in zip(entry.after.state.sides, scores, strict=True)
     ]
     return listing([called(entry, sides), *brought], "comma")
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, for the page that compares two phones' entries."""
-    row = _row(entry)
     facts = tuple(
         Fact(Name(name), Name("–" if score is None else written(exact(score))))
-        for name, score in zip(sides, row.scores, strict=False)
+        for name, score in zip(sides, _scores(entry), strict=False)
     )
     return Value(with_capital(describe_entry(entry, sides)), facts=facts)
 
 
 def numbers(_log: Log, entry: InForce) -> Sequence[int | None]:
     """Return the numbers of an entry's row."""
-    return _row(entry).scores
+    return _scores(entry)
 
 
 def change_label(entry: InForce, number: int) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from companion.engine.sheet.expressions import Number, Scored, plain, written
@@ -316,7 +317,7 @@ class RowPage(ScreenPage[SheetState]):
                 if column.id in self._filled(side) and self.form_data.get(place):
                     yield column, place, side
 
-    @property
+    @cached_property
     def missing(self) -> tuple[str, ...]:
         """The places of cells that must still be filled before the row can be saved."""
         if self.part in {"boxes", "end"}:

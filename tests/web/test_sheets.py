@@ -275,6 +275,25 @@ class TestFilling:
         assert answer.status_code == 303
         assert says(ana.get(match), "Ana wins")
 
+    def test_a_long_match_shows_its_newest_rows_and_leads_to_all(self, ana):
+        match = begin(ana, "plain")
+        for points in range(1, 27):
+            fill(ana, match, c0_points=str(points), c1_points="0", c2_points="0")
+        page = ana.get(match)
+        assert [int(seq) for seq in re.findall(r'id="entry-(\d+)"', page.text)] == [*range(26, 6, -1)]
+        assert says(page, "All 26 entries")
+        assert re.findall(r'class="axis-x"[^>]*>(\d+)<', page.text) == [str(number) for number in range(4, 27, 2)]  # 3 to 26
+        assert f'href="{match}/see/history"' in page.text
+        everything = ana.get(f"{match}/see/history")
+        assert [int(seq) for seq in re.findall(r'id="entry-(\d+)"', everything.text)] == [*range(26, 0, -1)]
+
+    def test_bids_are_no_round_of_the_chart(self, ana):
+        match = begin(ana, "skull-king")
+        for number in ("1", "2"):
+            fill(ana, match, c0_bid="0", c1_bid="0", c2_bid="0")
+            fill(ana, match, c0_tricks=number, c1_tricks="0", c2_tricks="0")
+        assert re.findall(r'class="axis-x"[^>]*>(\d+)<', ana.get(match).text) == ["1", "2"]
+
     def test_the_record_holds_the_whole_sheet(self, ana):
         match = begin(ana, "hearts", **{"house-moon": "1"})
         fill(ana, match, c0_points="26", c1_points="0", c2_points="0")

@@ -35,6 +35,7 @@ from companion.matches.log import InForce
 from companion.web.language import words
 
 _EDGE: Final = secrets.token_hex(8)  # nobody can type what a mark looks like
+_BEGIN: Final = Markup("{}/").format(_EDGE)
 _MARK: Final = re.compile(f"{_EDGE}/([^;]+);")
 
 
@@ -115,7 +116,7 @@ class Rendering:
         key, of, before = self._open.pop()
         if name is not None and name not in self.parts:
             self.parts[name] = Part(html, parent)
-            html = Markup("{}/{};").format(_EDGE, name)
+            html = _BEGIN + name + ";"
         if key is not None:
             noted = dict(islice(self.parts.items(), before, None)) if len(self.parts) > before else {}
             self.fragments[key] = Fragment(of, html, noted)

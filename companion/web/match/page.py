@@ -15,6 +15,7 @@ from companion.matches import entries, fairness
 from companion.screens.interface import PageView, as_sentence
 from companion.storage import notifications
 from companion.web import language, theme
+from companion.web.chart import chart
 from companion.web.delivery import live_parts
 from companion.web.delivery.cache import Newest, cache
 from companion.web.delivery.toasts import WHOLE, toast_waits
@@ -36,6 +37,7 @@ from companion.web.table.file import to_keep
 
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(secrets_name)
+bp.add_app_template_global(chart, "chart_of")
 bp.add_app_template_global(sides.shown_side)
 bp.add_app_template_global(sides.as_shown)
 bp.add_app_template_filter(short_name)
