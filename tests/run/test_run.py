@@ -349,6 +349,24 @@ def test_a_public_address_is_shown_instead_of_the_own_one(tmp_path: Path) -> Non
         server.stop()
 
 
+def test_the_browser_of_this_computer_opens_the_screen(tmp_path: Path) -> None:
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n', "utf-8")
+    browser.chmod(0o755)
+    server = Server(tmp_path / "instance", arguments=["--screen"], settings={"BROWSER": str(browser)})
+    server.start()
+    try:
+        until = time.monotonic() + PATIENCE
+        while not opened.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        status, page = get(opened.read_text("utf-8").strip())
+        assert status == 200
+        assert "Start a table on your phone." in page
+        assert server.url in page
+    finally:
+        server.stop()
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]

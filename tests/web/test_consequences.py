@@ -25,7 +25,7 @@ def correction(app, table, open_match):
     Returns what is moved besides totals, and the sentence that the match ends earlier; each empty where nothing is said.
     """
 
-    def said_before(slug, people, options, happened, corrected, instead):
+    def sentences(slug, people, options, happened, corrected, instead):
         game = GAMES[slug]
         open_match(slug, people, **options)
         match = MatchId(table.id, 1)
@@ -38,7 +38,7 @@ def correction(app, table, open_match):
             moved = "" if ending else consequence(context, entries.preview_correction(match, corrected, events))
             return words(moved), words(ending or "")
 
-    return said_before
+    return sentences
 
 
 def fill(zone, *fish):
@@ -107,5 +107,5 @@ def test_a_match_that_would_have_ended_earlier_names_its_last_entry(
     correction, slug, people, options, happened, corrected, instead, last, first
 ):
     """Bisque, Beluga Cup and Rivals end after so many hands, so many fish and three rounds: no correction ends them earlier."""
-    told = f"The match ends with {last} then. Undo {first} and what came after it first."
-    assert correction(slug, PEOPLE[:people], options, happened, corrected, instead) == ("", told)
+    refusal = f"The match ends with {last} then. Undo {first} and what came after it first."
+    assert correction(slug, PEOPLE[:people], options, happened, corrected, instead) == ("", refusal)
