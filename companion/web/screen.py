@@ -139,6 +139,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
         "sides": sides_of(standing, lowest_wins=lowest_wins, target=None if lowest_wins else target),
         "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
         "course": course(getattr(board, "series", None) or []),
+        "entry": f"{context.match.number}-{context.log.seq}",
         "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",
         "ending": ending(context),
     }

@@ -40,11 +40,11 @@ async function show() {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("screen");
   if (!next || next.dataset.build !== screen().dataset.build) return location.reload(); // of another version
   lost = 0;
-  const before = spoken();
+  const before = newest();
   next.dataset.drift = screen().dataset.drift;
   screen().replaceWith(next);
   countDown();
-  if (spoken() !== before) announce();
+  if (newest() !== before) announce();
 }
 
 // The code to join stays for seconds that are counted
@@ -106,7 +106,9 @@ setInterval(() => {
 
 // Voice and sound, if somebody wants them
 
-const spoken = () => document.querySelector("[data-say]")?.textContent.trim() ?? "";
+const say = () => /** @type {HTMLElement} */ (document.querySelector("[data-say]"));
+const spoken = () => say().textContent.trim();
+const newest = () => `${say().dataset.say} ${spoken()}`; // two entries in a row may say the same
 
 function wants(wish) {
   try {

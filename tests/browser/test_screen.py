@@ -29,6 +29,23 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#screen *")].filt
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
 
 
+# notes what is said and sounded, in its order
+LISTENS = """window.heard = [];
+SpeechSynthesis.prototype.speak = ({ text, lang }) => heard.push({ text, lang });
+AudioScheduledSourceNode.prototype.start = () => heard.push("a sound");
+AudioScheduledSourceNode.prototype.stop = () => {};"""
+PLACES = """() => [...document.querySelectorAll(".side, .name, .score, .way, .tags, .course, .foot, .words p, .scan")]
+  .map((one) => [one.className, one.offsetTop, one.offsetHeight, one.matches(".tag, .to-go") || one.offsetLeft])"""
+
+
+def is_read_from_afar(television: Page, width: int = 1280, height: int = 800) -> None:
+    """Assert that all of it is on a screen of this size, in letters of its size."""
+    television.set_viewport_size({"width": width, "height": height})
+    assert television.evaluate(OUTSIDE) == [], f"{television.title()} at {width}x{height}"
+    unit = min(width, height * 16 / 10) / 80 if width > height else width / 50
+    assert television.evaluate(SMALLEST) >= 1.6 * unit, f"{television.title()} at {width}x{height}"
+
+
 def watch(phones: Phones, table: Page, path: str, *, scripts: bool = True) -> Page:
     """Open the table's big screen on a television."""
     television = phones(width=1280, height=800, scripts=scripts)
@@ -41,11 +58,14 @@ def test_it_shows_each_entry_and_comes_back_with_the_server(server: Server, phon
     path = begin_match(ana, "beloz", *PEOPLE["beloz"])
     television = watch(phones, ana, path)
     expect(television.locator(".where")).to_have_text("BeloZ, round 1, Ana deals")
+    places = television.evaluate(PLACES)
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(television.locator(".last")).to_contain_text("passed")
     expect(television.locator(".where")).to_have_text("BeloZ, round 1, Bo deals")
+    assert television.evaluate(PLACES) == places  # nothing moves
     assert server.stop() == 0
     expect(television.locator("[data-lost]")).to_contain_text(re.compile(r"No connection since \d"))
+    is_read_from_afar(television)
     server.start()
     expect(television.locator("[data-lost]")).to_be_hidden(timeout=30_000)
     expect(television.locator(".last")).to_contain_text("passed")
@@ -70,30 +90,37 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
         axe(television)
         shot(television, f"screen-{game}-{colours}")
     for width, height in SIZES:
-        television.set_viewport_size({"width": width, "height": height})
-        assert television.evaluate(OUTSIDE) == [], f"{game} at {width}x{height}"
-        unit = min(width, height * 16 / 10) / 80 if width > height else width / 50
-        assert television.evaluate(SMALLEST) >= 1.6 * unit, f"{game} at {width}x{height}"
+        is_read_from_afar(television, width, height)
 
 
-def test_a_tap_offers_voice_and_sound_and_keeps_what_was_wished(phones: Phones) -> None:
+def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: Phones) -> None:
     ana = phones()
     path = begin_match(ana, "beloz", *PEOPLE["beloz"])
-    television = watch(phones, ana, path)
-    voice = television.get_by_role("button", name="Say each entry")
+    television = phones(width=1280, height=800)
+    television.add_init_script(LISTENS)
+    television.clock.install()
+    television.goto(ana.context.request.get(f"{path}/screen").url)
+    voice, sound = (television.get_by_role("button", name=name) for name in ("Say each entry", "A sound for each entry"))
     expect(voice).to_be_hidden()
-    television.mouse.move(200, 200)
-    expect(voice).to_have_attribute("aria-pressed", "false")
-    television.evaluate("""() => {
-      window.heard = [];
-      speechSynthesis.speak = ({ text, lang }) => heard.push([text, lang]);
-    }""")
-    voice.click()
-    expect(voice).to_have_attribute("aria-pressed", "true")
     ana.get_by_role("button", name="Everyone passed").tap()
-    expect(television.locator(".last")).to_contain_text("passed")
-    assert television.evaluate("() => heard.at(-1)[0]").lower().count("passed") == 1
-    assert television.evaluate("() => heard.at(-1)[1]") == "en"
+    expect(television.locator(".where")).to_contain_text("Bo deals")
+    assert television.evaluate("heard") == []
+    drift = int(television.locator("#screen").get_attribute("data-drift") or "")
+    television.clock.run_for(60_000)
+    expect(television.locator("#screen")).to_have_attribute("data-drift", str((drift + 1) % 9))
+
+    television.mouse.move(200, 200)
+    for wish in (voice, sound):
+        expect(wish).to_have_attribute("aria-pressed", "false")
+        wish.click()
+        expect(wish).to_have_attribute("aria-pressed", "true")
+    television.evaluate("heard.length = 0")
+    ana.get_by_role("button", name="Everyone passed").tap()
+    expect(television.locator(".where")).to_contain_text("Cy deals")
+    tone, speech = television.evaluate("heard")
+    assert tone == "a sound"
+    assert speech["lang"] == "en"
+    assert speech["text"].startswith("Everybody passed")
     television.reload()
     television.mouse.move(300, 300)
     expect(voice).to_have_attribute("aria-pressed", "true")
@@ -113,6 +140,7 @@ def test_a_lot_is_seen_on_all_phones_and_on_the_television_at_once(phones: Phone
     fell = ana.locator("#lot b").inner_text()
     expect(bo.locator("#lot b")).to_have_text(fell)
     expect(television.locator(".last")).to_have_text(fell)
+    is_read_from_afar(television)
     axe(television)
     axe(bo)
     shot(bo, "lot-table")

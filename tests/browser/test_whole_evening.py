@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits_everywhere, shot
 from tests.browser.people import Entering, begin_match, beloz_round
+from tests.browser.test_screen import is_read_from_afar
 from tests.whole_matches import ENTER, recorded
 
 FOUR = ("Ana", "Bo", "Cy", "Di")
@@ -105,6 +106,7 @@ def evening(phones: Phones) -> tuple[str, Page, Page, Page]:
 def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones, evening: tuple[str, Page, Page, Page]) -> None:
     table, ana, di, screen = evening
     expect(screen.locator("#screen")).to_contain_text("BeloZ")
+    is_read_from_afar(screen)  # the end of a match
     ana.goto(f"{table}/almanac")
     expect(ana.locator(".headline")).to_contain_text("6 matches on one evening.")
     for path in ("almanac", "almanac/person?who=Ana", "almanac/match/1", "almanac/evening/1"):

@@ -79,6 +79,16 @@ def test_its_pages_and_refusals_are_said_in_the_languages_that_it_has(client, ma
     assert says(client.get(f"{match}/round"), "How many of the ten gold cards did each of you take?")
 
 
+def test_the_big_screen_has_a_plain_picture_for_it(client, match):
+    send(client, f"{match}/round", 7, 2, 1)
+    page = client.get(f"{match.partition('/m/')[0]}/screen", follow_redirects=True)
+    assert re.findall(r'class="score"[^>]*>(\d+)<', page.text) == ["7", "2", "1"]
+    leading = re.findall(r'<li class="side ahead">.*?<span>(\w+)</span>', page.text, re.DOTALL)
+    assert leading == ["Ana"]
+    assert page.text.count("is ahead") == 1
+    assert all(says(page, words) for words in ("Magpie", "Bo deals"))
+
+
 def test_a_round_is_corrected_on_the_same_page(client, match):
     send(client, f"{match}/round", 7, 2, 1)
     page = client.get(f"{match}/entries/1")

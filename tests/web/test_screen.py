@@ -49,6 +49,7 @@ def test_both_teams_the_round_who_deals_and_the_newest_entry_are_there(phone, te
     assert part(page, "where") == "BeloZ, round 2, Bo deals"
     assert part(page, "next") == "Cy opens"
     assert part(page, "last") == "Round 1, 98 for Ana & Cy"
+    assert 'data-say="1-1"' in page.text
     assert says(page, "892 to go")
     assert says(page, "945 to go")
 
@@ -70,6 +71,26 @@ def test_it_works_without_scripts_and_in_browsers_of_2017(television, phone):
     rules = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
     for newer in ("grid", "clamp(", "min(", "max(", ":is(", ":has(", "@layer", "@container", "inset", "gap:", "dvh", "&"):
         assert newer not in rules, newer
+
+
+def test_the_picture_wanders_by_24_px_at_most_one_step_a_minute(television, phone, monkeypatch):
+    page = television.open("/screen").text
+    style = television.get(re.search(r'href="([^"]*/screen/screen.css)"', page)[1]).text
+    places = [(0, 0)]
+    for step, rule in re.findall(r'\[data-drift="?(\d)"?\]\s*>\s*\*\s*\{(.*?)\}', style, re.DOTALL):
+        assert int(step) == len(places)
+        places.append(tuple(int((re.search(rf"{side}:\s*(-?\d+)px", rule) or "00")[1]) for side in ("left", "top")))
+    assert len(set(places)) == len(places) == screen.STEPS
+    for way in zip(*places, strict=True):
+        assert max(way) - min(way) == 24
+    for (left, top), (next_left, next_top) in zip(places, [*places[1:], places[0]], strict=True):
+        assert max(abs(left - next_left), abs(top - next_top)) == 12
+    started, steps = now().replace(second=0), []
+    for seconds in (0, 59, 60, 120):
+        monkeypatch.setattr(screen, "now", lambda at=started + timedelta(seconds=seconds): at)
+        steps.append(int(re.search(r'data-drift="(\d)"', television.open("/screen").text)[1]))
+    first = steps[0]
+    assert steps == [first, first, (first + 1) % 9, (first + 2) % 9]
 
 
 def test_the_play_link_shows_for_half_a_minute_after_somebody_invites(phone, television, table, monkeypatch):
@@ -129,6 +150,27 @@ def play(app, table, slug, people, share):
             entry = (decode_event(GAMES[slug], event),)
             seen = entries.record(match, entry, idempotency_key=f"{slug}-{number}-{place}", expected_seq=seen, player=0).seq
     return number
+
+
+def test_a_round_of_rivals_tells_by_place_fill_and_word_who_took_each_pack(app, table, television):
+    """Round 1: 4+3 against 6 for one whale, 10+2 against 5+4+3 for two, 6+1 against 10 for three."""
+    play(app, table, "rivals", None, 0.25)
+    page = television.open("/screen")
+    laid = [
+        re.findall(r"<span data-whale=\"(\d)\"( class=\"took\")?>.*?</svg>(\d+)<", each, re.DOTALL)
+        for each in re.findall(r'<p class="laid">(.*?)</p>', page.text, re.DOTALL)
+    ]
+    took = [[(int(value), bool(marked)) for _, marked, value in pack] for pack in laid]
+    assert took == [[(7, True), (6, False)], [(12, False), (12, False)], [(7, False), (10, True)]]
+    became = [" ".join(words(each).split()) for each in re.findall(r'<p class="became">(.*?)</p>', page.text)]
+    assert became == ["Ana takes 1 card", "A tie, 2 cards stay", "Bo takes 3 cards"]
+
+
+def test_the_cup_names_who_is_ahead_if_it_ended_now(app, table, television):
+    play(app, table, "beluga-cup", None, 0.55)  # 1 to 0
+    eaters = re.findall(r'<div class="eater">(.*?)</div>\s*<p', television.open("/screen").text, re.DOTALL)
+    ahead = {words(each).split()[0]: "is ahead" in words(each) for each in eaters}
+    assert ahead == {"Bo": False, "Ana": True}
 
 
 @pytest.mark.parametrize("slug", ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"])
@@ -198,10 +240,6 @@ def test_before_there_is_a_table_that_computer_shows_where_phones_start(app):
     page = Phone(app).get("/screen", key="only-here")
     assert says(page, "http://192.168.1.5:8000")
     assert says(page, "Start a table on your phone.")
-
-
-def test_a_game_without_a_picture_of_its_own_has_scores_and_names(app, small_games, monkeypatch):
-    assert app.jinja_env.select_template(["games/tally/screen.html", "screen/match.html"]).name == "screen/match.html"
 
 
 def test_every_table_says_where_to_show_it_big(phone, television):

@@ -134,6 +134,13 @@ class RivalsBoard(Board):
     values: ClassVar[Mapping[int, int]] = {value: value for value in VALUES}
     rounds: ClassVar[int] = ROUNDS
 
+    @property
+    def before(self) -> Sequence[tuple[PackResult, str]]:
+        """What the newest round did on each pack, and that in words; empty before the first is over."""
+        return [
+            (pack, with_capital(outcome(self.state.players, pack)[0])) for each in self.state.rounds[-1:] for pack in each.packs
+        ]
+
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard:
     """Return everything that the match's page shows besides names and links."""
