@@ -165,7 +165,7 @@ export async function show(html, url, { push = true, done = false } = {}) {
   if (push && url !== location.href) stepTo(url, { done });
   address = location.pathname + location.search;
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
-  const wrong = document.querySelector("[aria-invalid='true'], [data-error]");
+  const wrong = document.querySelector("[aria-invalid='true']:not([data-in-sight]), [data-error]");
   if (same) {
     scrollTo(0, top);
     if (mark) document.querySelector(mark)?.focus({ preventScroll: true });

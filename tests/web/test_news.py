@@ -392,7 +392,7 @@ class TestDuel:
         def corrected(page):
             layers = re.findall(r"<li data-fill[^>]*?( data-corrected)?><b>(.*?)</li>", page.text)
             return [re.findall(r"\d+(?=<)", told) for changed, told in layers if changed], re.findall(
-                r'<p class="duel-was">.*?</p>', page.text
+                r'<p class="duel-was display">.*?</p>', page.text
             )
 
         for key, value in (("fish:0", "5"), ("kill:1", "9"), ("protect:0", "12")):
