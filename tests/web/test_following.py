@@ -125,7 +125,7 @@ def test_who_wants_to_stay_is_not_taken_along_until_the_next_one(ana, bo):
 
 def test_who_opens_an_old_match_from_the_list_stays_there(ana, bo):
     ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
-    listed = re.findall(r'class="row match-row" href="([^"]*)"', bo.open("/matches").text)
+    listed = re.findall(r'class="row line wrap match-row" href="([^"]*)"', bo.open("/matches").text)
     assert listed[0] == f"{bo.link}/m/2"
     assert way(bo.get(listed[1])) == (f"{bo.link}/m/2", None)
 
