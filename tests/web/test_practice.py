@@ -97,7 +97,7 @@ class TestDaily:
         page = answer(client, 4, "east-lion")
         assert says(page, "Not right: East lion")
         assert says(page, "points for you two")
-        assert len(re.findall(r'<div class="ending ', page.text)) == 2
+        assert len(re.findall(r'<div class="ending"', page.text)) == 2
 
     @pytest.mark.parametrize(
         ("day", "status"), [(0, 404), (1, 200), (LAST_DAY, 200), (LAST_DAY + 1, 404), ("x", 404), (-1, 404)]

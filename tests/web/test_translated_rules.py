@@ -232,6 +232,8 @@ def test_an_older_entry_says_so_and_shows_the_english(
     monkeypatch.setattr("companion.screens.plugin.FOLDERS", [tmp_path])
     languages.forget()
     page = client.get("/rules/bisque", headers=in_french).text
-    [(address, english)] = re.findall(r'id="([^"]+)"(?:(?!</article>).)*<div lang="en">(.*?)</div></details>', page, re.DOTALL)
+    [(address, english)] = re.findall(
+        r'id="([^"]+)"(?:(?!</article>).)*<div class="stack" lang="en">(.*?)</div></details>', page, re.DOTALL
+    )
     assert address == "pot"
     assert "it goes face up into the pot" in english
