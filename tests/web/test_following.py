@@ -41,7 +41,7 @@ def watcher(app, ana):
 
 def way(page):
     """Return where the bar leads, and after how many seconds a phone goes there by itself."""
-    found = re.search(r'<a class="button" href="([^"]*)" data-go(?: data-after="(\d+)")?>', page.text)
+    found = re.search(r'<a class="button[^"]*" href="([^"]*)" data-go(?: data-after="(\d+)")?>', page.text)
     return found and (found[1], found[2])
 
 
