@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -197,6 +198,11 @@ class Language:
             return str(number)
         written: str = format_decimal(abs(number), locale=self.locale)
         return f"{MINUS}{written}" if number < 0 else written
+
+    def money(self, cents: int, *, plus: bool = False) -> str:
+        """Return cents as an amount as this language writes it, without a currency: "3.10"; with ``plus`` also a plus sign."""
+        written: str = format_decimal(Decimal(abs(cents)) / 100, "#,##0.00", locale=self.locale)
+        return f"{MINUS if cents < 0 else '+' if plus and cents else ''}{written}"
 
     def percent(self, share: int) -> str:
         """Return a share in per cent as this language writes it."""

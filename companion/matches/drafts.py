@@ -19,7 +19,7 @@ from companion.engine.text import say
 from companion.matches import kept_sentences, repository
 from companion.matches.log import Author
 from companion.storage import database, notifications
-from companion.storage.models import Draft, MatchId
+from companion.storage.models import Draft, Match, MatchId
 from companion.storage.statements import Statement
 
 LARGEST: Final = 16 * 1024  # bytes
@@ -28,6 +28,13 @@ MOST_STEPS: Final = 30  # Undo takes back so many one by one, and all earlier on
 _IT: Final = and_(repository.of_match(Draft), Draft.after == bindparam("after"))
 _READ = Statement(select(Draft.body, Draft.steps).where(_IT))
 _DROP = Statement(delete(Draft).where(_IT))
+_EARLIER = Statement(
+    select(Draft.body)
+    .join(Match, and_(Match.table_id == Draft.table_id, Match.number == Draft.match_number))
+    .where(Draft.table_id == bindparam("its_table"), Match.game == bindparam("game"), Draft.body.contains(bindparam("part")))
+    .order_by(Draft.match_number.desc(), Draft.after.desc())
+    .limit(1)
+)
 _ADD = Statement(repository.insertion(Draft, "after", "body", "steps"))
 
 Body = dict[str, JSON]
@@ -130,6 +137,13 @@ def shared(match_id: MatchId, after: int) -> SharedDraft:
 def read(connection: Connection, match_id: MatchId, after: int) -> SharedDraft:
     """Return the same by this connection, of a match that there can be."""
     return as_stored(*(_READ.one(connection, **match_id.named, after=after) or (None, None)))
+
+
+def earlier(match_id: MatchId, game: str, part: str) -> Body | None:
+    """Return the newest draft of this game at the match's table that has a part of this name; None where there is none."""
+    with database.reading() as connection:
+        row = _EARLIER.one(connection, its_table=match_id.table_id, game=game, part=f'"{part}":')
+    return None if row is None else msgspec.json.decode(row[0])
 
 
 class _Steps(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -112,7 +112,8 @@ class PageContext:
 
     ``form_data`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those
     that were entered after them.
-    ``viewer`` is the player (index) to whom this phone belongs.
+    ``viewer`` is the player (index) to whom this phone belongs. ``earlier`` looks for the newest draft of this game at the same
+    table that has a part of this name: what is agreed on once a table is there.
     """
 
     position: Position[Any]
@@ -123,6 +124,7 @@ class PageContext:
     query: Mapping[str, str] = field(default_factory=dict)
     viewer: int | None = None
     later: tuple[Event, ...] = ()
+    earlier: Callable[[str], DraftBody | None] = lambda _part: None
 
 
 def as_sentence(text: str) -> Sentence:

@@ -18,11 +18,14 @@ class RowDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """The cells that are typed so far: the text by the cell's place ("c1-tricks").
 
     ``unseen``: bids lie face down on all phones until all are in. ``paid``: payments that were handed over.
+    ``rate``: the cents that a point is worth, by which payments are said if ``money`` is true.
     """
 
     cells: Annotated[dict[_Place, _Text], msgspec.Meta(max_length=500)] = msgspec.field(default_factory=dict)
     unseen: bool = False
     paid: Annotated[tuple[_Place, ...], msgspec.Meta(max_length=40)] = ()
+    rate: float | None = None
+    money: bool = False
 
 
 CODEC = DraftCodec(RowDraft)
@@ -45,7 +48,8 @@ def with_cells(stored: Any, cells: Mapping[str, str], *, unseen: bool | None = N
     """
     before = CODEC.read(stored)
     merged = {place: text for place, text in {**before.cells, **cells}.items() if text}
-    return CODEC.store(RowDraft(merged, before.unseen if unseen is None else unseen, before.paid))
+    after = before.unseen if unseen is None else unseen
+    return CODEC.store(msgspec.structs.replace(before, cells=merged, unseen=after))
 
 
 def paid(stored: Any) -> tuple[str, ...]:
@@ -58,3 +62,18 @@ def with_paid(stored: Any, payment: str) -> DraftBody | None:
     before = CODEC.read(stored)
     others = tuple(each for each in before.paid if each != payment)
     return CODEC.store(msgspec.structs.replace(before, paid=others if payment in before.paid else (*others, payment)))
+
+
+def rate(stored: Any) -> float | None:
+    """Return the cents that a point is worth, None where nothing was agreed on."""
+    return CODEC.read(stored).rate
+
+
+def in_money(stored: Any) -> bool:
+    """Return whether payments are said in money, and not in points."""
+    return CODEC.read(stored).money
+
+
+def with_rate(stored: Any, cents: float, *, money: bool) -> DraftBody | None:
+    """Return the draft with what a point is worth, and whether payments are said in money."""
+    return CODEC.store(msgspec.structs.replace(CODEC.read(stored), rate=cents, money=money))

@@ -1,25 +1,32 @@
-"""Who pays whom at the end of a ledger, in the fewest payments?"""
+"""Who pays whom at the end of a ledger? In points, or in the small money that a table has agreed on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from fractions import Fraction
+from typing import ClassVar, Final
 
-from companion.engine.sheet.expressions import Number, plain, written
+from companion.engine.sheet.expressions import Number, exact, written
 from companion.engine.sheet.match import SheetState
-from companion.plugin import Outcome, PageView, Rerender, ScreenPage, UpdateDraft
+from companion.engine.sheet.settling import in_cents, payments
+from companion.plugin import (
+    Name,
+    Outcome,
+    PageContext,
+    PageView,
+    Rerender,
+    RuleError,
+    ScreenPage,
+    Sentence,
+    UpdateDraft,
+    say,
+    say_n,
+)
 from companion.sheets import draft as drafts
 from companion.sheets.row import signed
 
-
-@dataclass(frozen=True, slots=True)
-class Payment:
-    """One payment: who gives, who gets, and how much."""
-
-    giver: int
-    receiver: int
-    amount: Number
+MOST_CENTS: Final = 10_000  # that a point may be worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +36,7 @@ class PaymentView:
     key: str
     giver: int
     giver_name: str
-    amount: str
+    amount: str | int
     receiver: int
     receiver_name: str
     paid: bool
@@ -39,101 +46,99 @@ class PaymentView:
 class SettlingView(PageView):
     """What settle.html shows: each side's total with its sign, and the payments, the largest first.
 
-    ``bars`` are the totals as heights, from -28 to 28.
+    ``bars`` are the totals as heights, from -28 to 28. ``rate`` says what a point is worth ("10 cents a point"), and is
+    empty as long as the table has agreed on nothing; ``typed`` is the rate as it was typed. ``money``: amounts are in cents.
+    ``rounded``: cents were left over.
     """
 
-    totals: tuple[tuple[int, str, str], ...]
+    totals: tuple[tuple[int, str, str | int], ...]
     payments: tuple[PaymentView, ...]
     bars: tuple[int, ...]
-
-
-def payments(totals: Sequence[Number]) -> tuple[Payment, ...]:
-    """Return the fewest payments after which totals that come to 0 are even, the largest first; none for other totals.
-
-    Sides that are even among themselves pay each other alone; the more such groups, the fewer payments. So the totals are
-    parted into as many groups that come to 0 as there are (2 to the power of the sides are looked at, at most 4,096).
-
-    >>> payments((4, -4, 6, -6))
-    (Payment(giver=3, receiver=2, amount=6), Payment(giver=1, receiver=0, amount=4))
-    """
-    if sum(totals) != 0:
-        return ()  # nobody owes anybody anything: these are no ledger's totals
-    made = [payment for group in _groups(totals) for payment in _within(totals, group)]
-    return tuple(sorted(made, key=lambda payment: (-payment.amount, payment.giver)))
-
-
-def _groups(totals: Sequence[Number]) -> list[list[int]]:
-    sides = [side for side, total in enumerate(totals) if total]
-    sums: list[Number] = [0] * (1 << len(sides))
-    most = [0] * (1 << len(sides))
-    came_from = [0] * (1 << len(sides))
-    for mask in range(1, 1 << len(sides)):
-        low = (mask & -mask).bit_length() - 1
-        sums[mask] = sums[mask & (mask - 1)] + totals[sides[low]]
-        bits = [bit for bit in range(len(sides)) if mask >> bit & 1]
-        best = max(bits, key=lambda bit: most[mask ^ (1 << bit)])
-        most[mask] = most[mask ^ (1 << best)] + (sums[mask] == 0)
-        came_from[mask] = mask ^ (1 << best)
-    groups: list[list[int]] = []
-    mask = (1 << len(sides)) - 1
-    group: list[int] = []
-    while mask:
-        if sums[mask] == 0 and group:
-            groups.append(group)
-            group = []
-        group.append(sides[(mask ^ came_from[mask]).bit_length() - 1])
-        mask = came_from[mask]
-    return [*groups, group] if group else groups
-
-
-def _within(totals: Sequence[Number], group: Sequence[int]) -> list[Payment]:
-    """Return payments that make a group even: whoever owes most pays whoever gets most."""
-    open_totals = {side: totals[side] for side in group}
-    made: list[Payment] = []
-    while any(open_totals.values()):
-        giver = min(open_totals, key=lambda side: open_totals[side])
-        receiver = max(open_totals, key=lambda side: open_totals[side])
-        amount = min(-open_totals[giver], open_totals[receiver])
-        made.append(Payment(giver, receiver, amount))
-        open_totals[giver] += amount
-        open_totals[receiver] -= amount
-    return made
+    rate: str
+    money: bool
+    rounded: bool
+    typed: str
 
 
 class SettlePage(ScreenPage[SheetState]):
-    """Who pays whom as the match stands. A tap marks a payment on all phones, and another one takes the mark away."""
+    """Who pays whom as the match stands. A tap marks a payment on all phones, and another one takes the mark away.
+
+    A rate is asked once a table: what an earlier match of the table was settled by holds.
+    """
 
     template: ClassVar[str] = "games/sheet/settle.html"
     after_the_end: ClassVar[bool] = True
+    error_places: ClassVar = {"rate": "rate"}
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.rate = drafts.rate(context.draft) or drafts.rate(context.earlier("rate"))
+        self.money = self.rate is not None and drafts.in_money(context.draft)
 
     def outcome(self) -> Outcome:
-        """Mark a payment as handed over, or as open again."""
+        """Mark a payment as handed over, or as open again; agree on a rate; change the unit for all."""
+        if "rate" in self.form_data and self.form_data.get("agree"):
+            cents = self._typed_rate()
+            return UpdateDraft(lambda stored: drafts.with_rate(stored, cents, money=True), next="settle")
+        unit, rate = self.form_data.get("unit"), self.rate
+        if unit in {"points", "money"} and rate is not None:
+            return UpdateDraft(lambda stored: drafts.with_rate(stored, rate, money=unit == "money"), next="settle")
         key = self.form_data.get("paid", "")
         if key not in {payment.key for payment in self._payments()}:
             return Rerender()
         return UpdateDraft(lambda stored: drafts.with_paid(stored, key), next="settle")
 
+    def _typed_rate(self) -> float:
+        """Return the cents that were typed. Raises RuleError for what is no rate."""
+        text = self.form_data.get("rate", "").strip().replace(",", ".").replace("½", ".5")
+        number, _, rest = text.partition(".")
+        whole_cents = int(number or "0") if len(number) < 6 and (number or "0").isascii() and (number or "0").isdigit() else 0
+        if rest.rstrip("0") not in {"", "5"} or not 0 < whole_cents + (0.5 if rest.startswith("5") else 0) <= MOST_CENTS:
+            raise RuleError(say("Write the cents for a point: from ½ to {most}.", most=MOST_CENTS), field="rate")
+        return whole_cents + (0.5 if rest.startswith("5") else 0)
+
+    @property
+    def amounts(self) -> tuple[Number, ...]:
+        """Each side's total in the unit that is shown: points, or cents."""
+        if not self.money or self.rate is None:
+            return self.state.scores
+        return in_cents(self.state.scores, exact(self.rate))
+
     def view(self) -> SettlingView:
         """Return the totals and the payments."""
-        state = self.state
-        most = max(max(total, -total) for total in state.scores) or 1
+        state, amounts = self.state, self.amounts
+        most = max(max(total, -total) for total in amounts) or 1
+        rate = None if self.rate is None else exact(self.rate)
         return SettlingView(
             errors=self.errors,
-            totals=tuple((side, state.sides[side], signed(total)) for side, total in enumerate(state.scores)),
+            totals=tuple((side, name, self._said(amounts[side], plus=True)) for side, name in enumerate(state.sides)),
             payments=tuple(self._payments()),
-            bars=tuple(round(28 * total / most) for total in state.scores),
+            bars=tuple(round(28 * total / most) for total in amounts),
+            rate="" if rate is None else _of_a_point(rate),
+            money=self.money,
+            rounded=self.money and rate is not None and any(Fraction(total * rate).denominator > 1 for total in state.scores),
+            typed=self.form_data.get("rate", ""),
         )
+
+    def _said(self, amount: Number, *, plus: bool = False) -> str | int:
+        if self.money:
+            return int(amount)
+        return signed(amount) if plus else written(amount)
 
     def _payments(self) -> Iterator[PaymentView]:
         names, paid = self.state.sides, drafts.paid(self.context.draft)
-        for payment in payments(self.state.scores):
-            key = f"{payment.giver}-{payment.receiver}-{plain(payment.amount)}"
+        for payment in payments(self.amounts):
+            key = f"{payment.giver}-{payment.receiver}-{payment.amount}"
             yield PaymentView(
                 key,
                 payment.giver,
                 names[payment.giver],
-                written(payment.amount),
+                self._said(payment.amount),
                 payment.receiver,
                 names[payment.receiver],
                 key in paid,
             )
+
+
+def _of_a_point(rate: Number) -> Sentence:
+    return say_n("{cents} cent a point", "{cents} cents a point", 1 if rate <= 1 else 2, cents=Name(written(rate)))

@@ -188,6 +188,11 @@ def _number(number: Any) -> Any:
     return chosen().number(number) if isinstance(number, int) else number
 
 
+def _money(cents: int, *, plus: bool = False) -> str:
+    """Return cents as an amount of money: "3.10"."""
+    return chosen().money(cents, plus=plus)
+
+
 def _percent(share: int) -> str:
     """Return a share in per cent: "17%"."""
     return chosen().percent(share)
@@ -207,6 +212,7 @@ def init_app(app: Flask) -> None:
     environment.filters["xmlattr"] = _xmlattr
     environment.filters["minus"] = _minus
     environment.filters["number"] = _number
+    environment.filters["money"] = _money
     environment.filters["table_name"] = table_name
     functions: dict[str, Callable[..., Any]] = {
         "_": _text,

@@ -226,6 +226,7 @@ def page_of(context: MatchContext, page: str) -> ScreenPage[Any]:
             form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
             query=request.args,
             viewer=context.viewer,
+            earlier=lambda part: drafts.earlier(context.match.id, context.match.game, part),
         )
     )
 
