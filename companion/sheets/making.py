@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from companion.engine.sheet.document import SheetDocument, Teams
-from companion.engine.sheet.expressions import written
+from companion.engine.sheet.expressions import whole, written
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import Around, score_row
 from companion.plugin import FormData, RuleError, Standing, say
@@ -19,41 +19,57 @@ LARGEST: Final = 99_999
 STEP: Final = 5
 NAMES: Final = ("Ana", "Bo", "Cy", "Di")
 EXAMPLES: Final = ((20, 10, 35, 15), (0, 5, 0, 10), (5, 0, 0, 5))  # what stands in the columns of the sheet that is shown
+OF_BIDS: Final = ((2, 1, 0, 1), (2, 0, 0, 1))
+SHAPES: Final = ("rounds", "bids", "ledger", "boxes", "end")  # as the shelf lists them
 OF_A_LEDGER: Final = ((15, -5, -20, 10), (0, 0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The sheet as it will look, with numbers in it: who plays, each column with its cells, the totals, and who is ahead."""
+    """The sheet as it will look, with numbers in it: who plays, each column with its cells, the totals, and who is ahead.
+
+    A line begins with the column's number, from 1.
+    """
 
     names: tuple[str, ...]
-    lines: tuple[tuple[str, tuple[str, ...]], ...]
+    lines: tuple[tuple[int, str, tuple[str, ...]], ...]
     totals: tuple[str, ...]
     leads: tuple[int, ...]
+
+
+def is_made_here(document: SheetDocument) -> bool:
+    """Return whether a sheet is of the kinds that this page makes, so that it can be shown with numbers in it."""
+    ids = [column.id for column in document.columns]
+    return ids == ["cards", "bid", "tricks"] or all(column.kind in {"addends", "times"} for column in document.columns)
 
 
 def example(document: SheetDocument) -> Example:
     """Return a sheet that somebody made with numbers in it, as the engine adds them up."""
     sheet = read(document)
     names = tuple(" & ".join(NAMES[team::2]) for team in range(2)) if isinstance(document.sides, Teams) else NAMES
-    given = OF_A_LEDGER if document.sum == 0 else EXAMPLES
+    given = OF_A_LEDGER if document.sum == 0 else OF_BIDS if sheet.bids_first else EXAMPLES
     rows = [given[min(at, len(given) - 1)][: len(names)] for at in range(len(sheet.own))]
     if document.sum == 0 and len(names) == 2:
         rows[0] = (15, -15)
     around = Around(1, (0,) * len(names), names, None, tuple(range(len(names))))
     cells = [{column.id: row[side] for column, row in zip(sheet.own, rows, strict=True)} for side in range(len(names))]
-    scores = score_row(sheet, around, cells, partly=True).scores
+    shared = {"cards": 3} if sheet.bids_first else {}
+    scores = score_row(sheet, around, cells, shared, partly=True).scores
     points = tuple(int(score) for score in scores)  # what stands in the example is whole
     leads = Standing(points, names, False, ()).ahead(lowest_wins=document.wins == "lowest")
-    lines = tuple((column.column.name, tuple(map(written, row))) for column, row in zip(sheet.own, rows, strict=True))
+    worth = [[written(whole(number * column.by)) for number in row] for column, row in zip(sheet.own, rows, strict=True)]
+    lines = tuple((n, column.column.name, tuple(row)) for n, (column, row) in enumerate(zip(sheet.own, worth, strict=True), 1))
     return Example(names, lines, tuple(map(written, scores)), leads)
 
 
 def tapped(typed: FormData) -> FormData | None:
-    """Return the answers after a tap on one of the page's own keys: five more or less, another column. None for other keys."""
+    """Return the answers after a tap on a key of the page: five more or less, a column more or less. None for other keys."""
     after = FormData(typed)
     if typed.get("more"):
         after.setlist("column", [*typed.getlist("column"), ""][:MOST_NAMED])
+    elif (number := typed.get("remove", "")).isdecimal() and len(number) == 1:
+        for name in ("column", "sign"):
+            after.setlist(name, [text for at, text in enumerate(typed.getlist(name), 1) if at != int(number)])
     elif (step := typed.get("step")) in {"-", "+"}:
         text = typed.get("limit", "").strip()
         limit = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
@@ -69,35 +85,62 @@ def made(typed: FormData) -> SheetDocument:
     name = typed.get("name", "").strip()
     if not name:
         raise RuleError(say("Give the sheet a name."), field="name")
-    names = [column.strip() for column in typed.getlist("column")[:MOST_NAMED] if column.strip()] or [str(say("Points"))]
-    least = -LARGEST if typed.get("minus") else 0
+    shape = typed.get("shape") if typed.get("shape") in SHAPES else "rounds"
+    signs = dict(enumerate(typed.getlist("sign")))
+    given = [(column.strip(), signs.get(at, "")) for at, column in enumerate(typed.getlist("column")[:MOST_NAMED])]
+    columns = [(name, sign) for name, sign in given if name] or [(str(say("Points")), signs.get(0, ""))]
     document: dict[str, Any] = {
         "format": "companion-sheet/1",
         "name": name[:60],
         "players": [2, 12],
         "wins": "lowest" if typed.get("wins") == "lowest" else "highest",
-        "shape": typed.get("shape", "rounds") if typed.get("shape") in {"rounds", "boxes", "end"} else "rounds",
-        "columns": [
-            {
-                "id": f"column-{n}",
-                "name": column[:60],
-                "kind": "addends",
-                "least": least,
-                "most": LARGEST,
-                "step": STEP if typed.get("steps") else 1,
-            }
-            for n, column in enumerate(names, 1)
-        ],
+        "shape": shape if shape in {"boxes", "end"} else "rounds",
+        "columns": [_column(typed, n, name, sign) for n, (name, sign) in enumerate(columns, 1)],
     }
     if document["shape"] == "rounds":
         document["ends"] = _ends(typed)
     if typed.get("plays") == "teams":
         document |= {"players": [4, 4], "sides": {"teams": 2, "of": 2}}
-    if typed.get("ledger"):
+    if shape == "ledger":
         document["sum"] = 0
-        for column in document["columns"]:
-            column["least"] = -LARGEST
+    elif shape == "bids":
+        document |= _of_bids(typed, [name for name, _ in given])
     return received(msgspec.json.encode(document))
+
+
+def _column(typed: FormData, n: int, name: str, sign: str) -> dict[str, Any]:
+    """Return a column, whose numbers count for its side, against it, or either way."""
+    step = STEP if typed.get("steps") else 1
+    column = {"id": f"column-{n}", "name": name[:60], "kind": "addends", "least": 0, "most": LARGEST, "step": step}
+    if typed.get("shape") == "ledger" or typed.get("minus") or sign == "both":
+        column["least"] = -LARGEST
+    elif sign == "-":
+        column |= {"kind": "times", "by": -1}
+    return column
+
+
+def _of_bids(typed: FormData, names: list[str]) -> dict[str, Any]:
+    """Return the columns of bids and tricks, what they are worth, and that all tricks of a round are somebody's."""
+    met, each, missed = (_count(typed, name) for name in ("met", "each", "missed"))
+    cards, *usual = (*(word.strip()[:60] or "–" for word in typed.getlist("word")), "Cards", "Bid", "Tricks")[:3]
+    bid, tricks = (name or word for name, word in zip((*names, "", ""), usual, strict=False))
+    number = {"kind": "whole", "least": 0}
+    return {
+        "columns": [
+            {**number, "id": "cards", "name": cards, "of": "round", "least": 1, "most": 30, "when": "before"},
+            {**number, "id": "bid", "name": bid[:60], "most": "cards", "when": "before"},
+            {**number, "id": "tricks", "name": tricks[:60], "most": "cards"},
+        ],
+        "score": f"{met} + {each} * tricks if tricks == bid else -{missed} * abs(tricks - bid)",
+        "checks": [{"that": "sum(tricks) == cards", "say": "{sum(tricks)} / {cards}"}],
+    }
+
+
+def _count(typed: FormData, name: str) -> int:
+    text = typed.get(name, "10").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise RuleError(say("Write a number from 0 to {most}.", most=999), field=name)
+    return int(text)
 
 
 def _ends(typed: FormData) -> dict[str, Any]:

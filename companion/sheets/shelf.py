@@ -13,7 +13,7 @@ from companion.engine.sheet.document import SheetDocument, family_of
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import FormData, Name, OptionsForm, RuleError, Sentence, Shelf, ShelfItem, ShelfQuestion, StringField, say
-from companion.sheets.making import example, made, tapped
+from companion.sheets.making import example, is_made_here, made, tapped
 from companion.sheets.passing import received, text_of
 from companion.sheets.words import GROUPS, in_words, who_plays
 
@@ -106,7 +106,7 @@ def own(document: SheetDocument) -> ShelfItem:
         ),
         fields={"sheet": text},
         text=text,
-        example=example(document) if all(column.kind == "addends" for column in document.columns) else None,
+        example=example(document) if is_made_here(document) else None,
     )
 
 

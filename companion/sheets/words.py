@@ -72,6 +72,16 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
         yield say("At {n} points a player is out.", n=text("out"))
     if sheet.document.ends.hand:
         yield say("You end it yourselves.")
+    for at, (name, way) in enumerate(sheet.tie):
+        column = next(sheet_word(sheet, column.column.name) for column in sheet.own if column.name == name)
+        if at:
+            yield say("Else most of {column}.", column=column) if way > 0 else say("Else fewest of {column}.", column=column)
+        else:
+            yield (
+                say("A tie goes to whoever has most of {column}.", column=column)
+                if way > 0
+                else say("A tie goes to whoever has fewest of {column}.", column=column)
+            )
 
 
 def _column(sheet: Sheet, column: ReadColumn) -> Sentence:
