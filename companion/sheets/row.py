@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from companion.engine.sheet.expressions import Number, Scored, plain, written
-from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, with_bids
+from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
-from companion.engine.sheet.scoring import RowScore, bounds, check_bids, explained, resting, score_row, sheet_word
+from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned, resting, sheet_word
+from companion.engine.sheet.unfinished import (
+    Filling,
+    Sketch,
+    leading,
+    left_over,
+    mends,
+    moved,
+    sketch,
+    stakes,
+    tally,
+)
 from companion.plugin import (
     DraftBody,
     Event,
@@ -18,7 +28,6 @@ from companion.plugin import (
     Name,
     Outcome,
     PageContext,
-    PageView,
     Position,
     Rerender,
     RuleError,
@@ -31,135 +40,12 @@ from companion.plugin import (
     say_n,
 )
 from companion.sheets import draft as drafts
-from companion.sheets.boxes import BoxesView, Picked, boxes_view, offered, roll_of, save_label
+from companion.sheets.boxes import Picked, boxes_view, offered, roll_of, save_label
 from companion.sheets.typed import LONGEST, read, text_of
+from companion.sheets.views import CellView, LargeView, LedgerView, LineView, MendView, Refusal, RowView, SideView
 
 Cells = dict[str, Any]
-MENDED: Final = ("whole", "half", "addends")  # kinds of columns of which one number may be mended
-MOST_WRONG: Final = 12  # a number that is off by more was no slip
 MOST_CARDS: Final = 12  # that are drawn for what is too many
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
-
-    ``hidden``: somebody else's bid, which lies face down until all have bid.
-    """
-
-    place: str
-    text: str
-    fixed: bool
-    least: str
-    most: str
-    digits: int
-    worth: str = ""
-    error: str = ""
-    hidden: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LineView:
-    """A column of the sheet as a line: a cell for each side, or a single cell for the round."""
-
-    slug: str
-    name: Sentence | Name
-    kind: str
-    optional: bool
-    shared: bool
-    negative: bool
-    choices: tuple[tuple[str, Sentence | Name], ...]
-    cells: tuple[CellView | None, ...]
-    question: Sentence | Name | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SideView:
-    """A side at the head of the form: its total before, what the cells bring it so far, and the total that makes."""
-
-    side: int
-    name: str
-    before: str
-    brings: str
-    after: str
-    good: bool
-    leads: bool
-    how: str
-    out: bool
-    rests: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LargeView:
-    """What stands large while it comes in: the sum of a column, and what it is compared with ("10 bids for 7 tricks").
-
-    Each of the ``most`` is drawn as a card: ``taken`` are the sides that took one, ``filled`` how many are bid. ``more`` are
-    too many. ``meaning`` says what the sum means, once all are in.
-    """
-
-    total: str
-    name: Sentence | Name
-    most: str
-    of: Sentence | Name | None
-    taken: tuple[int, ...]
-    filled: int
-    missing: int
-    more: int
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class MendView:
-    """A tap that mends a row: it puts the text into the cell of one side."""
-
-    side: int
-    name: str
-    place: str
-    text: str
-    told: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a row can't be so: in a few words, then the sums, and what would mend it."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerView:
-    """What a row of a ledger moves, in a sentence; who leads after it; whether all of it comes to 0."""
-
-    sentence: str
-    leads: str
-    together: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowView(PageView):
-    """The form: which ``part`` of a round it asks for ("bids", "row", "boxes", "end"), its lines, and the sides.
-
-    ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
-    ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
-    ``boxes`` are the sheets of all sides, where one box after the other is filled.
-    """
-
-    part: str
-    number: int
-    lines: tuple[LineView, ...]
-    sides: tuple[SideView, ...]
-    verdict: str
-    save: str
-    missing: int
-    large: LargeView | None
-    mends: tuple[MendView, ...]
-    unseen: bool
-    may_hide: bool
-    open: bool
-    boxes: BoxesView | None
-    refusal: Refusal | None
-    ledger: LedgerView | None
 
 
 class RowPage(ScreenPage[SheetState]):
@@ -179,6 +65,7 @@ class RowPage(ScreenPage[SheetState]):
         self._mend()
         self._take_box()
         self._read_cells()
+        self.left = self._leave()
 
     def _part(self) -> str:
         shape = self.sheet.document.shape
@@ -317,6 +204,15 @@ class RowPage(ScreenPage[SheetState]):
                 if column.id in self._filled(side) and self.form_data.get(place):
                     yield column, place, side
 
+    def _leave(self) -> Filling | None:
+        """Put the number that is left into the only empty cell of a row, and return it."""
+        if self.part != "row" or self.errors:
+            return None
+        left = left_over(self.state, self.cells, self.shared)
+        if left is not None:
+            self.cells[left.side][left.column.id] = left.cell
+        return left
+
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The places of cells that must still be filled before the row can be saved."""
@@ -426,24 +322,21 @@ class RowPage(ScreenPage[SheetState]):
             return f"c{self._event.player}-{self._event.box}"
         return ""
 
-    def _scored(self) -> RowScore | None:
-        """Return the score of the cells that are filled."""
-        state = self.state
-        if self.part in {"boxes", "end"}:
-            filled = tuple({**self._filled(side), **self.cells[side]} for side in self.sides)
-            return self.asked(lambda: score_row(self.sheet, replace(state.around, number=1), filled, partly=True))
-        row = with_bids(state, Row(self.cells, self.shared))
-        return self.asked(lambda: score_row(self.sheet, state.around, row.cells, row.round, partly=True))
+    @cached_property
+    def sketch(self) -> Sketch | None:
+        """What the filled cells come to, as the engine reckons it; None for cells that can't be so."""
+        return self.asked(lambda: sketch(self.state, self.cells, self.shared))
 
     def view(self) -> RowView:
         """Ask the engine what the cells come to, and return the form."""
-        scored = self._scored()
+        sketched = self.sketch
+        scored = None if sketched is None else sketched.score
         complete = not self.missing and not self.errors
         played: Position[SheetState] | None = None
         if complete and self.part in {"bids", "row"} and (events := self.events()):
             played = self.asked(lambda: self.position.apply(events[0]))
-        mends = self._mends() if complete and self.errors.get("") else ()
-        sides = tuple(self._sides(scored))
+        mends = tuple(self._mends()) if complete and self.errors.get("") else ()
+        sides = tuple(self._sides(sketched))
         boxes = boxes_view(self.state, self.form_data, self._picked()) if self.by_boxes else None
         return RowView(
             errors=self.errors,
@@ -487,39 +380,24 @@ class RowPage(ScreenPage[SheetState]):
                 return say("Save round {n}", n=self.number)
         return say("Write it down")
 
-    def _sides(self, scored: RowScore | None) -> Iterator[SideView]:
+    def _sides(self, sketched: Sketch | None) -> Iterator[SideView]:
         state = self.state
-        before = state.scores
-        lowest = self.sheet.document.wins == "lowest"
-        brings: list[Number | None] = []
-        for side in self.sides:
-            ready = side in state.playing and self.part != "bids" and not any(
-                place.startswith(f"c{side}-") for place in self.missing
-            )  # fmt: skip
-            filled = bool(self.cells[side]) or not self.missing
-            number = None if scored is None or not ready or not filled else scored.scores[side]
-            brings.append(number)
-        ready_all = None not in [number for side, number in enumerate(brings) if side in state.playing]
-        at_the_end = state.filled != ()
-        after = [
-            old if new is None else new + state.bonuses[side] if at_the_end else old + new
-            for side, (old, new) in enumerate(zip(before, brings, strict=True))
-        ]
-        best = min(after) if lowest else max(after)
-        alone = len(set(after)) > 1
+        fewer = self.sheet.document.wins == "lowest"
+        leads = leading(state)
+        ahead = sketched.ahead if sketched is not None and self.part != "bids" else ()
         rests = resting(self.sheet, state.around) if self.part == "row" else ()
         for side in self.sides:
-            new = brings[side]
-            change = None if new is None else after[side] - before[side]
+            brings = None if sketched is None or self.part == "bids" else sketched.brings[side]
             yield SideView(
                 side,
                 state.sides[side],
-                written(before[side]),
-                "" if change is None else signed(change),
-                written(after[side]) if change is not None else "",
-                change is not None and (change < 0 if lowest else change > 0),
-                alone and after[side] == best and (ready_all or self.part == "bids" or not any(self.cells)),
-                "" if scored is None or change is None else explained(self.sheet, scored, side),
+                written(state.scores[side]),
+                "" if brings is None else signed(brings),
+                "" if brings is None or sketched is None else written(sketched.totals[side]),
+                brings is not None and (brings < 0 if fewer else brings > 0),
+                side in leads and not ahead,
+                side in ahead,
+                "" if brings is None or sketched is None else explained(self.sheet, sketched.score, side),
                 side in state.out,
                 side in rests,
             )
@@ -547,26 +425,59 @@ class RowPage(ScreenPage[SheetState]):
         if self.sheet.document.sum != 0 or self.part != "row":
             return None
         if scored is None or not complete or not any(scored.scores):
-            return LedgerView("", "", together=False)
-        winners = [side for side in state.playing if scored.scores[side] > 0]
-        n = scored.scores[winners[0]] if winners else 0
-        names = listing([Name(state.sides[side]) for side in winners], "and")
-        if len(winners) == 1:
-            sentence = say("{player} wins {n}", player=names, n=Name(written(n)))
-        elif winners and all(scored.scores[side] == n for side in winners):
-            sentence = say("{players} win {n} each", players=names, n=Name(written(n)))
-        else:
-            sentence = say("{players} win", players=names)
+            return LedgerView("", "", "", together=False)
+        sentence = self._moves(scored)
         ahead: tuple[int, ...] = () if played is None else played.standing().ahead()
         leads = ""
         if played is not None and len(ahead) == 1:
             total = signed(played.state.scores[ahead[0]])
             leads = say("{player} leads with {n}", player=Name(state.sides[ahead[0]]), n=Name(total))
-        return LedgerView(sentence, leads, together=played is not None)
+        return LedgerView(sentence, self._reckoned(scored), leads, together=played is not None)
+
+    def _reckoned(self, scored: RowScore) -> str:
+        """Return how the first winner's number came about, if it was not typed as it is: "4 × 2 = 8"."""
+        for side in moved(self.state, scored).winners:
+            by, score = reckoned(self.sheet, scored, side), written(scored.scores[side])
+            return "" if by == score or self.docked is None else f"{by} = {score}"
+        return ""
+
+    @cached_property
+    def docked(self) -> str | None:
+        """The round's own number of a ledger that asks who won: it is typed in the dock."""
+        asks = any(column.column.kind == "tick" for column in self.sheet.own)
+        if self.part != "row" or self.sheet.document.sum != 0 or not asks or self.context.replacing:
+            return None
+        return next((column.id for column in self.sheet.shared if column.column.kind in {"whole", "half"}), None)
+
+    def _moves(self, scored: RowScore) -> Sentence:
+        """Return what a row of a ledger moves: "Ana and Cy beat Bo and Di by 4"."""
+        row = moved(self.state, scored)
+        winners, losers = (
+            listing([Name(self.state.sides[side]) for side in each], "and") for each in (row.winners, row.losers)
+        )
+        n = row.each_wins
+        if n is not None and n == row.each_loses:
+            points = Name(written(n))
+            return say_n(
+                "{players} beats {others} by {points}",
+                "{players} beat {others} by {points}",
+                len(row.winners),
+                players=winners,
+                others=losers,
+                points=points,
+            )
+        if n is not None and len(row.winners) == 1:
+            return say("{player} wins {n}", player=winners, n=Name(written(n)))
+        if n is not None:
+            return say("{players} win {n} each", players=winners, n=Name(written(n)))
+        return say("{players} win", players=winners)
 
     def _verdict(self, sides: tuple[SideView, ...], *, complete: bool) -> Sentence | str:
         if self.errors.get(""):
             return ""
+        if len(self.missing) == 1 and self.missing[0].startswith("c"):
+            _, side = self._column_at(self.missing[0])
+            return say("{player} is missing.", player=Name(self.state.sides[side]))
         if self.missing:
             return say_n("{n} cell is still empty.", "{n} cells are still empty.", len(self.missing))
         if self.part == "bids":
@@ -580,27 +491,23 @@ class RowPage(ScreenPage[SheetState]):
         """Return what stands large while it comes in, for sheets on which bids are compared with what was taken."""
         if self.part not in {"bids", "row"} or not self.sheet.bids_first or self.hidden:
             return None
-        bid = next((column for column in self.sheet.own if column.column.when == "before"), None)
-        result = next((column for column in self.sheet.own if column.column.when != "before"), None)
-        column = bid if self.part == "bids" else result
-        if column is None or bid is None or scored is None or isinstance(column.most, int):
+        early = self.part == "bids"
+        at = None if scored is None else tally(self.state, scored, early=early)
+        if at is None:
             return None
-        most = int(bounds(column, scored.scored, 0)[1])
-        worth = scored.scored.values[column.name]
-        total = int(sum(worth))
-        taken: tuple[int, ...] = ()
-        if self.part == "row":
-            taken = tuple(side for side in self.sides for _ in range(int(worth[side])))[:most]
+        result = next((column for column in self.sheet.own if column.column.when != "before"), None)
+        taken = () if early else tuple(side for side in self.sides for _ in range(at.by_side[side]))[: at.most]
         return LargeView(
-            written(total),
-            sheet_word(self.sheet, column.column.name),
-            written(most),
-            sheet_word(self.sheet, result.column.name) if result is not None and self.part == "bids" else None,
+            written(at.total),
+            sheet_word(self.sheet, at.column.column.name),
+            written(at.most),
+            sheet_word(self.sheet, result.column.name) if result is not None and early else None,
             taken,
-            0 if self.part == "row" else min(total, most),
-            max(0, most - total),
-            min(max(0, total - most), MOST_CARDS),
-            self._meaning(total, most),
+            None if self.left is None else self.left.side,
+            min(at.total, at.most) if early else 0,
+            max(0, at.most - at.total),
+            min(max(0, at.total - at.most), MOST_CARDS),
+            self._meaning(at.total, at.most),
         )
 
     def _meaning(self, total: int, most: int) -> str:
@@ -614,50 +521,22 @@ class RowPage(ScreenPage[SheetState]):
             return say_n("{n} too many: somebody must miss.", "{n} too many: somebody must miss.", total - most)
         return say_n("{n} too few: somebody must take more.", "{n} too few: somebody must take more.", most - total)
 
-    def _mends(self) -> tuple[MendView, ...]:
-        """Return the taps that would make the row right: one number of a side changed, by as little as possible."""
-        column = next(
-            (candidate for candidate in self.sheet.own if self.asked_now(candidate) and candidate.column.kind in MENDED), None
-        )
-        if column is None or self.part not in {"row", "bids"}:
-            return ()
-        for by in self._differences():
-            mends = tuple(self._mended(column, by))
-            if mends:
-                return mends
-        return ()
-
-    def _differences(self) -> Iterator[int]:
-        """Iterate over what a number may be wrong by: what a ledger lacks, else a little more or less."""
-        wanted, scored = self.sheet.document.sum, self._scored()
-        if wanted is not None and scored is not None:
-            yield int(wanted - sum(scored.scores))
+    def _mends(self) -> Iterator[MendView]:
+        """Iterate over the taps of which each would make the row right, as the engine knows them."""
+        if self.part not in {"row", "bids"}:
             return
-        for by in range(1, MOST_WRONG + 1):
-            yield -by
-            yield by
-
-    def _mended(self, column: ReadColumn, by: int) -> Iterator[MendView]:
-        for side in self.state.playing:
-            cell = self.cells[side].get(column.id, 0)
-            better = (*cell, by) if isinstance(cell, tuple) else cell + by
-            cells = tuple({**cell, column.id: better} if number == side else cell for number, cell in enumerate(self.cells))
-            row = with_bids(self.state, Row(cells, self.shared))
-            try:
-                if self.part == "bids":
-                    check_bids(self.sheet, self.state.around, cells, self.shared)
-                else:
-                    score_row(self.sheet, self.state.around, row.cells, row.round)
-            except RuleError:
-                continue
-            text = text_of(column, better)
-            total = sum(better) if isinstance(better, tuple) else better
-            label = signed(total) if self.sheet.document.sum == 0 else written(total)
-            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text, label)
+        for mend in mends(self.state, self.cells, self.shared, early=self.part == "bids"):
+            cell: Any = mend.cell
+            amount = sum(cell) if isinstance(cell, tuple) else cell
+            label = signed(amount) if self.sheet.document.sum == 0 else written(amount)
+            yield MendView(
+                mend.side, self.state.sides[mend.side], f"c{mend.side}-{mend.column.id}", text_of(mend.column, cell), label
+            )
 
     def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
         sheet = self.sheet
         at = scored.scored if scored is not None else Scored({}, ())
+        staked = stakes(self.state, self.cells, self.shared) if self.part == "bids" else (None,) * len(self.sides)
         for column in (*sheet.shared, *sheet.own):
             of_side = column.column.of == "side"
             before = column.column.when == "before" and self.state.bids is not None and self.part == "row"
@@ -672,7 +551,8 @@ class RowPage(ScreenPage[SheetState]):
                 fixed: Mapping[str, Any] = self._filled(side) if of_side else {}
                 if before and self.state.bids is not None:
                     fixed = self.state.bids.cells[side] if of_side else self.state.bids.round
-                cells.append(self._cell(column, place, fixed, at, side))
+                stake = staked[side] if self.part == "bids" and of_side else None
+                cells.append(self._cell(column, place, fixed, at, side, stake))
             choices = tuple((choice.id, sheet_word(sheet, choice.name)) for choice in column.column.choices)
             yield LineView(
                 column.id,
@@ -684,9 +564,13 @@ class RowPage(ScreenPage[SheetState]):
                 choices,
                 tuple(cells),
                 None if column.column.question is None else sheet_word(sheet, column.column.question),
+                docked=not of_side and self.docked is not None and (column.id == self.docked or column.column.kind == "tick"),
+                note=say("for whoever hits the bid exactly") if any(cell and cell.stake for cell in cells) else None,
             )
 
-    def _cell(self, column: ReadColumn, place: str, fixed: Mapping[str, Any], at: Scored, side: int) -> CellView:
+    def _cell(
+        self, column: ReadColumn, place: str, fixed: Mapping[str, Any], at: Scored, side: int, stake: Number | None
+    ) -> CellView:
         least, most = self._bounds(column, at, side)
         if place in self.hidden:
             return CellView(place, "", fixed=False, least="", most="", digits=0, hidden=True)
@@ -694,6 +578,7 @@ class RowPage(ScreenPage[SheetState]):
         worth = ""
         if column.column.kind in {"addends", "times", "table", "product"} and text and column.name in at.values:
             worth = written(at.values[column.name][side])
+        left = self.left if self.left is not None and place == f"c{self.left.side}-{self.left.column.id}" else None
         return CellView(
             place,
             text[:LONGEST],
@@ -703,6 +588,8 @@ class RowPage(ScreenPage[SheetState]):
             len(str(plain(most))),
             worth if worth != text else "",
             self.errors.get(place, ""),
+            stake="" if stake is None else signed(stake),
+            rest="" if left is None else text_of(column, left.cell),
         )
 
     @staticmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import urlsafe_b64encode
+from fractions import Fraction
 from html import unescape
 from io import BytesIO
 
@@ -13,7 +14,7 @@ import pytest
 from companion.engine.core import start
 from companion.engine.records import decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
-from companion.sheets.settling import payments
+from companion.engine.sheet.settling import in_cents, payments
 from companion.web.table.qr import qr_code
 from tests.web.people import Phone, claim, says, words
 
@@ -95,6 +96,9 @@ class TestChoosing:
         answer = ana.send("/matches", game="sheet", preset="spades")
         assert answer.status_code == 422
         assert says(answer, "Spades is for 4 to 4 players. You are 3.")
+
+    def test_what_breaks_a_tie_is_told_in_words(self, app):
+        assert says(Phone(app).get("/more/wingspan"), "A tie goes to whoever has most of Unused food.")
 
     def test_a_house_rule_that_is_none_is_refused(self, ana):
         assert ana.send("/matches", **{"game": "sheet", "preset": "hearts", "house-moon": "7"}).status_code == 422
@@ -179,6 +183,59 @@ class TestFilling:
         bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": first})
         assert re.findall(r'value="([^"]*)" aria-pressed', ana.get(f"{match}/settle").text) == [second]
         assert bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": "0-1-999"}).status_code == 200
+
+    def test_the_unit_is_points_until_a_table_agrees_on_a_rate_and_keeps_it(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        fill(ana, match, c0_won="yes", c2_won="yes", r_points="31")
+
+        def settle(phone, address, **fields):
+            return phone.client.post(f"{address}/settle", data={**hidden(phone.get(f"{address}/settle").text), **fields})
+
+        assert "In points" not in words(ana.get(f"{match}/settle"))  # nothing to choose before there is a rate
+        refused = settle(ana, match, rate="ten", agree="yes")
+        assert refused.status_code == 422
+        assert says(refused, "Write the cents for a point: from ½ to 10,000.")
+        assert 'value="ten"' in refused.text
+        assert settle(ana, match, rate="10", agree="yes").status_code == 303
+        bo = Phone(app).come_to(ana)
+        assert says(bo.get(f"{match}/settle"), "10 cents a point")
+        assert says(bo.get(f"{match}/settle"), "3.10")
+        settle(bo, match, unit="points")
+        assert not says(ana.get(f"{match}/settle"), "3.10")
+        ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "finish": "yes"})
+        again = begin(ana, "doppelkopf")
+        fill(ana, again, c0_won="yes", c2_won="yes", r_points="3")
+        assert says(ana.get(f"{again}/settle"), "10 cents a point")  # asked once a table
+        assert not says(ana.get(f"{again}/settle"), "0.30")  # and points are the start again
+        settle(ana, again, rate="0,5", agree="yes")
+        assert says(ana.get(f"{again}/settle"), "Cents are rounded so that together they come to 0.")
+
+    def test_the_number_of_a_ledger_stands_above_the_keys_and_says_how_it_came_about(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        cells = {"c0_won": "yes", "c2_won": "yes", "r_points": "4"}
+        page = fill(ana, match, **cells, r_doubled="yes", ask="preview")
+        assert says(page, "Ana and Cy beat Bo and Di by 8")
+        assert says(page, "4 × 2 = 8")
+        assert page.text.index('id="dock"') > page.text.index("</form>")
+        assert re.search(r'name="r-points"[^>]*form="row"', page.text)
+        assert not says(fill(ana, match, **cells, ask="preview"), "4 × 2 = 8")
+        assert fill(ana, match, **cells).status_code == 303
+        assert 'id="dock"' not in ana.get(f"{match}/entries/1").text
+
+    def test_the_last_player_has_the_rest_without_a_tap(self, ana):
+        match = begin(ana, "skull-king")
+        page = fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="1", ask="preview")
+        assert says(page, "for whoever hits the bid exactly")
+        assert re.findall(r'id="note-c\d-bid"[^>]*>([^<]+)<', page.text) == ["+20", "+10", "+20"]
+        fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="1")
+        assert says(fill(ana, match, c0_tricks="1", ask="preview"), "2 cells are still empty.")
+        assert says(fill(ana, match, c0_tricks="2", c1_tricks="0", r_destroyed="yes", ask="preview"), "0 is the most.")
+        page = fill(ana, match, c0_tricks="0", c1_tricks="0", ask="preview")
+        assert re.search(r'id="note-c2-tricks"[^>]*><span class="rest">1 <small>rest</small>', page.text)
+        assert fill(ana, match, c0_tricks="0", c1_tricks="0").status_code == 303
+        assert totals(ana, match) == ["−10", "10", "20"]
 
     def test_the_dealer_of_five_sits_out(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", game="sheet")
@@ -324,6 +381,19 @@ def test_a_ledger_is_even_after_the_fewest_payments(totals, paid):
     assert [(each.giver, each.receiver, each.amount) for each in payments(totals)] == paid
 
 
+@pytest.mark.parametrize(
+    ("totals", "rate", "cents"),
+    [
+        ((31, -22, 12, -31, 10), 10, (310, -220, 120, -310, 100)),
+        ((1, -1), Fraction(1, 2), (1, -1)),
+        ((3, -1, -2), Fraction(1, 2), (2, -1, -1)),  # half a cent too much, half a cent too few
+        ((0, 0), 5, (0, 0)),
+    ],
+)
+def test_points_become_cents_that_come_to_0(totals, rate, cents):
+    assert in_cents(totals, rate) == cents
+
+
 SEVENS = {"name": "<b>Sevens", "wins": "lowest", "ends": "at", "limit": "200", "column": ["Points", "Bonus"], "minus": "yes"}
 
 
@@ -349,7 +419,7 @@ class TestOwn:
         assert re.findall(r"<td>(\d+)</td>", page) == ["20", "10", "35", "15"]
         page = phone.client.post("/more/make", data={**SEVENS, "ask": "preview"})
         assert re.search(r'class="leads"\s*>15<', page.text)  # Bo has the fewest
-        teams = phone.client.post("/more/make", data={**SEVENS, "plays": "teams", "ledger": "yes", "ask": "preview"})
+        teams = phone.client.post("/more/make", data={**SEVENS, "plays": "teams", "shape": "ledger", "ask": "preview"})
         assert says(teams, "Ana & Cy")
         assert says(teams, "2 teams of 2.")
 
@@ -365,6 +435,38 @@ class TestOwn:
     def test_another_column_comes_by_a_tap(self, app):
         page = Phone(app).client.post("/more/make", data={**SEVENS, "more": "yes"}).text
         assert re.findall(r'name="column" value="([^"]*)"', page) == ["Points", "Bonus", ""]
+
+    def test_a_sheet_of_bids_asks_what_they_count(self, app):
+        phone = Phone(app)
+        bids = {
+            "name": "Nines",
+            "shape": "bids",
+            "column": ["Bid", "Tricks"],
+            "met": "20",
+            "each": "5",
+            "missed": "3",
+            "ends": "hand",
+        }
+        page = phone.client.post("/more/make", data={**bids, "ask": "preview"})
+        assert re.findall(r"<b[^>]*>(−?\d+)</b>", page.text)[:4] == ["30", "−3", "20", "25"]
+        assert says(phone.client.post("/more/make", data={**bids, "each": "x"}), "Write a number from 0 to 999.")
+        made = phone.client.post("/more/make", data=bids)
+        assert says(phone.get(made.location), "20 + 5 * tricks if tricks == bid else -3 * abs(tricks - bid)")
+
+    def test_a_column_is_renamed_removed_and_counts_for_or_against(self, app):
+        phone = Phone(app)
+        page = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "-"], "ask": "preview"}).text
+        assert re.findall(r'<label class="link" for="(column-\d)">(\w+)', page) == [
+            ("column-1", "Points"),
+            ("column-2", "Bonus"),
+        ]
+        assert re.findall(r'id="(column-\d)"', page) == ["column-1", "column-2"]  # a tap on the sheet leads there
+        assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
+        gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
+        assert re.findall(r'name="column" value="([^"]*)"', gone) == ["Bonus"]
+        assert re.findall(r'value="([^"]*)" selected', gone) == ["-"]
+        made = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "both"]})
+        assert says(phone.get(made.location), "Bonus: a number.")
 
     @pytest.mark.parametrize(
         ("wrong", "sentence"),

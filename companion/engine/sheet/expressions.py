@@ -371,6 +371,8 @@ def _truth(left: _Part, right: _Part, joined: Callable[[Value, Value], Value]) -
 
 def _bracketed(part: _Part, binds: int, row: Scored, side: int) -> str:
     text = part.explained(row, side)
+    if text.replace("½", "").isdecimal():  # a number by itself
+        return text
     return f"({text})" if part.binds < binds or text.startswith("−") else text
 
 
@@ -418,6 +420,8 @@ def _multiplied(left: _Part, right: _Part) -> _Part:
         least = 1
 
     def explained(row: Scored, side: int) -> str:
+        if right.binds == _LOOSE and b(row, side) == 1:  # 4 × (2 if doubled else 1): nothing is doubled
+            return left.explained(row, side)
         return f"{_bracketed(left, _PRODUCT, row, side)} × {_bracketed(right, _PRODUCT, row, side)}"
 
     return _Part(lambda row, side: a(row, side) * b(row, side), explained, least, most, _PRODUCT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,6 +15,7 @@ from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Kno
 from companion.engine.text import Name, Sentence, listing, say
 
 LARGEST: Final = 999_999  # what a cell may hold if its column does not say
+_TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w ()*+-]+)", re.ASCII)
 _WORDS: Final = frozenset({"if", "else", "and", "or", "not", *FUNCTIONS})
 _OF_A_ROW: Final = {
     "round": Known(least=1, alike=True),
@@ -25,11 +27,15 @@ _OF_A_ROW: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A check of a row: what must be true, and the sentence with reckoned parts, by their place in it."""
+    """A check of a row: what must be true, and the sentence with reckoned parts, by their place in it.
+
+    ``total``: it says to what a column comes ("sum(points) == 157"): the column's name, and the expression.
+    """
 
     that: Expression
     say: str
     parts: tuple[tuple[str, Expression | None], ...]  # None: the name of the side that is wrong
+    total: tuple[str, Expression] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +318,13 @@ class _Reader:
             if not closed:
                 raise self._wrong(f"{place}.say", say("“{sign}” is missing.", sign=Name("}")))
             parts.append((inner, None if inner == "player" else parse(inner, values, f"sheet.{place}.say")))
-        return Rule(parse(check.that, values, f"sheet.{place}.that"), check.say, tuple(parts))
+        total = _TOTAL.fullmatch(check.that)
+        return Rule(
+            parse(check.that, values, f"sheet.{place}.that"),
+            check.say,
+            tuple(parts),
+            None if total is None else (total[1], parse(total[2], values, f"sheet.{place}.that")),
+        )
 
     def _ends(self) -> dict[str, Number | Expression]:
         ends = self.document.ends

@@ -303,6 +303,14 @@ def _check_sum(sheet: Sheet, scores: Sequence[Number], expected: Number) -> None
         raise RuleError(together, field="sum")
 
 
+def reckoned(sheet: Sheet, row: RowScore, side: int) -> str:
+    """Return the sum by which a row's score came about, without what it comes to: "20 × 2"."""
+    if sheet.score is not None:
+        return sheet.score.explained(row.scored, side)
+    amounts = [written(row.scored.values[column.name][side]) for column in sheet.own]
+    return " + ".join([f"({amount})" if amount[0] == "−" else amount for amount in amounts if amount != "0"]) or "0"
+
+
 def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
     """Return how a row's score came about: "Bid 2, Tricks 2: 20 × 2 = 40"."""
     values = row.scored.values
@@ -311,16 +319,12 @@ def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
         for column in sheet.own
     ]
     score = written(row.scores[side])
-    if sheet.score is not None:
-        reckoned = sheet.score.explained(row.scored, side)
-    elif len(parts) == 1:
+    if sheet.score is None and len(parts) == 1:
         return parts[0]
-    else:
-        amounts = [written(values[column.name][side]) for column in sheet.own]
-        reckoned = " + ".join([f"({amount})" if amount[0] == "−" else amount for amount in amounts if amount != "0"]) or "0"
-    if reckoned == score:
+    by = reckoned(sheet, row, side)
+    if by == score:
         return say("{parts}: {score}", parts=listing(parts, "comma"), score=Name(score))
-    return say("{parts}: {sum} = {score}", parts=listing(parts, "comma"), sum=Name(reckoned), score=Name(score))
+    return say("{parts}: {sum} = {score}", parts=listing(parts, "comma"), sum=Name(by), score=Name(score))
 
 
 def columns_of(sheet: Sheet) -> Iterator[ReadColumn]:

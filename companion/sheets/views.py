@@ -1,0 +1,144 @@
+"""What do pages show of a sheet that is being filled? The cells with what may stand in them, and what they come to so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.plugin import Name, PageView, Sentence
+from companion.sheets.boxes import BoxesView
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
+
+    ``hidden``: somebody else's bid, which lies face down until all have bid. ``stake`` is what a bid has if it is met, ``rest``
+    the number that is left for the only empty cell.
+    """
+
+    place: str
+    text: str
+    fixed: bool
+    least: str
+    most: str
+    digits: int
+    worth: str = ""
+    error: str = ""
+    hidden: bool = False
+    stake: str = ""
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A column of the sheet as a line: a cell for each side, or a single cell for the round.
+
+    ``docked``: it stands above the keys, as the number of a ledger does. ``note`` says what is written below the cells.
+    """
+
+    slug: str
+    name: Sentence | Name
+    kind: str
+    optional: bool
+    shared: bool
+    negative: bool
+    choices: tuple[tuple[str, Sentence | Name], ...]
+    cells: tuple[CellView | None, ...]
+    question: Sentence | Name | None = None
+    docked: bool = False
+    note: Sentence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """A side at the head of the form: its total before, what the cells bring it so far, and the total that makes.
+
+    ``leads``: it is ahead before the row; ``ahead``: it is after it.
+    """
+
+    side: int
+    name: str
+    before: str
+    brings: str
+    after: str
+    good: bool
+    leads: bool
+    ahead: bool
+    how: str
+    out: bool
+    rests: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LargeView:
+    """What stands large while it comes in: the sum of a column, and what it is compared with ("10 bids for 7 tricks").
+
+    Each of the ``most`` is drawn as a card: ``taken`` are the sides that took one, ``left`` the one whose number is what is
+    left, ``filled`` how many are bid. ``more`` are too many. ``meaning`` says what the sum means, once all are in.
+    """
+
+    total: str
+    name: Sentence | Name
+    most: str
+    of: Sentence | Name | None
+    taken: tuple[int, ...]
+    left: int | None
+    filled: int
+    missing: int
+    more: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class MendView:
+    """A tap that mends a row: it puts the text into the cell of one side."""
+
+    side: int
+    name: str
+    place: str
+    text: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a row can't be so: in a few words, then the sums, and what would mend it."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """What a row of a ledger moves, in a sentence; how a winner's number came about; who leads then; whether it comes to 0."""
+
+    sentence: str
+    sum: str
+    leads: str
+    together: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowView(PageView):
+    """The form: which ``part`` of a round it asks for ("bids", "row", "boxes", "end"), its lines, and the sides.
+
+    ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
+    ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
+    ``boxes`` are the sheets of all sides, where one box after the other is filled.
+    """
+
+    part: str
+    number: int
+    lines: tuple[LineView, ...]
+    sides: tuple[SideView, ...]
+    verdict: str
+    save: str
+    missing: int
+    large: LargeView | None
+    mends: tuple[MendView, ...]
+    unseen: bool
+    may_hide: bool
+    open: bool
+    boxes: BoxesView | None
+    refusal: Refusal | None
+    ledger: LedgerView | None
