@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import distribution
+from math import ceil
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -45,6 +46,7 @@ NODE_MODULES = BUILD / "node_modules"
 SITE = BUILD / "site"
 WHOLE, OUT = BUILD / "whole", BUILD / "out"  # what phones need, and that in parts
 LOCK = "pyodide-lock.json"
+PART = 2_000_000  # bytes before they are compressed: a download that was stopped goes on with the part that it had begun
 CODES = {"qr.mjs": "index.js", "qr-decode.mjs": "decode.js"}  # by their names here
 PYTHON = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
@@ -154,6 +156,15 @@ def packed(files: dict[str, bytes]) -> bytes:
     return b"".join([len(contents).to_bytes(4, "little"), contents, *files.values()])
 
 
+def compressed(content: bytes, quick: bool) -> bytes:
+    """Return it as small as it can be, unless it shall be quick."""
+    smallest = BUILD / "compressed" / hashlib.sha256(content).hexdigest()
+    if not smallest.exists() and not quick:  # it takes a minute, and most files are what they were the last time
+        smallest.parent.mkdir(exist_ok=True)
+        smallest.write_bytes(brotli.compress(content))
+    return smallest.read_bytes() if smallest.exists() else brotli.compress(content, quality=4)
+
+
 def write(quick: bool) -> None:
     """Write the files, each as small as it can be unless it shall be quick, and the list of them."""
     shutil.rmtree(pocket.FOLDER, ignore_errors=True)
@@ -164,14 +175,14 @@ def write(quick: bool) -> None:
     (OUT / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
     for file in sorted(OUT.iterdir()):
         content = file.read_bytes()
+        step = ceil(len(content) / max(1, round(len(content) / PART)))
+        parts = [content[place : place + step] for place in range(0, len(content), step)]
+        small = [compressed(part, quick) for part in parts]
         name = hashlib.sha256(content).hexdigest()
-        smallest = BUILD / "compressed" / name  # it takes a minute, and most files are what they were the last time
-        if not smallest.exists() and not quick:
-            smallest.parent.mkdir(exist_ok=True)
-            smallest.write_bytes(brotli.compress(content))
-        small = smallest.read_bytes() if smallest.exists() else brotli.compress(content, quality=4)
-        (pocket.FOLDER / f"{file.name}.br").write_bytes(small)
-        files[file.name] = {"size": len(content), "sent": len(small), "hash": name}
+        sizes = {"size": len(content), "sent": sum(map(len, small)), "parts": [len(part) for part in parts]}
+        files[file.name] = {**sizes, "hash": name}
+        for part, address in zip(small, pocket.File(**files[file.name]).addresses(file.name), strict=True):
+            (pocket.FOLDER / f"{address}.br").write_bytes(part)
         digest.update(f"{file.name} {name}\n".encode())
     sources = pocket.sources(ROOT / "companion", ROOT / "templates")
     schema = (BUILD / "schema").read_text("utf-8")

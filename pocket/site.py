@@ -103,13 +103,13 @@ class Site:
     def write(self) -> None:
         """Write all of it."""
         files = self._write_files()
-        sizes = {name: pocket.File(size, sent, digest) for name, (size, sent, digest, _) in files.items()}
+        sizes = {name: pocket.File(size, sent, (size,), digest) for name, (size, sent, digest, _) in files.items()}
         self.app.extensions["companion-pocket"] = msgspec.structs.replace(self.built, files=sizes)
         self.app.context_processor(self._of_site)
         listing = json.loads(self._get("/pocket/files.json"))
         for file in listing["files"]:
             name = file["url"].rpartition("/")[2]
-            file |= {"parts": files[name][3], "type": pocket.TYPES.get(Path(name).suffix, "application/octet-stream")}
+            file["parts"] = files[name][3]
         self._put("pocket/files.json", json.dumps(listing | {"site": True, "unpack": self._write_unpacking()}).encode())
         self._write_static()
         for code, (endpoint, values) in self.pages:
@@ -147,14 +147,15 @@ class Site:
         """Write what a phone loads, packed and in parts that are called by what they hold; return sizes, hash and parts."""
         written = {}
         for name, file in self.built.files.items():
-            content = brotli.decompress((pocket.FOLDER / f"{name}.br").read_bytes())
+            pieces = [(pocket.FOLDER / f"{part}.br").read_bytes() for part in file.addresses(name)]
+            content = b"".join(map(brotli.decompress, pieces))
             packed = zstd.compress(content, options=ZSTD)
             parts = []
             for place in range(0, len(packed), PART):
                 part = packed[place : place + PART]
                 path = f"pocket/files/{hashlib.sha256(part).hexdigest()[:16]}"
                 self._put(path, part)
-                parts.append({"url": f"{self.root}/{path}", "sent": len(part)})
+                parts.append({"url": f"{self.root}/{path}", "size": len(part)})
             written[name] = (file.size, len(packed), file.hash, parts)
         return written
 

@@ -56,58 +56,34 @@ export async function add(cache, url, signal) {
 }
 
 /**
- * Load a file in its parts, and unpack it meanwhile. A part that is there is not loaded again, so a download goes on where it stopped.
+ * Load a file in its parts. A part that is there is not loaded again, so a download goes on where it stopped.
  * @param {Cache} cache
- * @param {string} unpack the script that can
- * @param {{ url: string, size: number, sent: number, type: string, parts: { url: string, sent: number }[] }} file
+ * @param {string | undefined} unpack the script that unpacks them meanwhile, where the browser does not
+ * @param {{ url: string, size: number, type: string, parts: { url: string, size: number }[] }} file
  * @param {(part: number) => void} tell how much of it is there, 1 at the end
  * @param {AbortSignal} signal
  */
-export async function loadParts(cache, unpack, { url, size, sent, type, parts }, tell, signal) {
-  const { Decompress } = await import(unpack);
+export async function load(cache, unpack, { url, size, type, parts }, tell, signal) {
   const content = [];
-  const unpacking = new Decompress((chunk) => content.push(chunk));
+  const all = parts.reduce((sum, part) => sum + part.size, 0);
+  const unpacking = unpack && new (await import(unpack)).Decompress((chunk) => content.push(chunk));
   let arrived = 0;
   for (const part of parts) {
     await add(cache, part.url, signal);
     const piece = new Uint8Array(await (await cache.match(part.url)).arrayBuffer());
-    if (piece.length !== part.sent) {
+    if (piece.length !== part.size) {
       await cache.delete(part.url);
       throw new Error(`${part.url} did not arrive whole`);
     }
     arrived += piece.length;
-    unpacking.push(piece, arrived === sent);
-    tell(arrived / sent);
+    if (unpacking) unpacking.push(piece, arrived === all);
+    else content.push(piece);
+    tell(arrived / all);
   }
   const whole = new Blob(content);
   if (whole.size !== size) throw new Error(`${url} did not arrive whole`);
   await cache.put(url, new Response(whole, { headers: { "Content-Type": type } }));
-  for (const part of parts) await cache.delete(part.url);
-}
-
-/**
- * Load a file, whole or not at all.
- * @param {Cache} cache
- * @param {{ url: string, size: number }} file
- * @param {(part: number) => void} tell how much of it is there, 1 at the end
- * @param {AbortSignal} signal
- */
-export async function load(cache, { url, size }, tell, signal) {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  let arrived = 0;
-  const counted = new TransformStream({
-    transform(chunk, controller) {
-      arrived += chunk.length;
-      tell(arrived / size);
-      controller.enqueue(chunk);
-    },
-    flush(controller) {
-      if (arrived !== size) controller.error(new Error(`${url} did not arrive whole`));
-    },
-  });
-  const headers = { "Content-Type": answer.headers.get("Content-Type") };
-  await cache.put(url, new Response(answer.body.pipeThrough(counted), { headers }));
+  for (const part of parts) if (part.url !== url) await cache.delete(part.url);
 }
 
 /**

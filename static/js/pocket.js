@@ -172,7 +172,7 @@ export function takeAlong(tell, signal) {
 let coming = null;
 
 async function bring(tell, signal) {
-  const { add, load, loadParts, reuse, serviceWorker } = await import("./pocket-files.js");
+  const { add, load, reuse, serviceWorker } = await import("./pocket-files.js");
   const list = await (await fetch(LIST, { cache: "no-store", signal })).json();
   const cache = await caches.open(CACHE + list.version);
   const older = await taken();
@@ -180,7 +180,7 @@ async function bring(tell, signal) {
   for (const file of list.files) {
     if (!(await cache.match(file.url)) && !(await reuse(older && CACHE + older.version, older?.files, cache, file))) {
       const count = (part) => tell(before + part * file.sent);
-      await (list.site ? loadParts(cache, list.unpack, file, count, signal) : load(cache, file, count, signal));
+      await load(cache, list.unpack, file, count, signal);
     }
     before += file.sent;
     tell(before);

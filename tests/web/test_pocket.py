@@ -220,7 +220,12 @@ def folder(tmp_path):
     made = tmp_path / "pocket_files"
     made.mkdir()
     (made / "pyodide.asm.wasm.br").write_bytes(brotli.compress(b"wasm" * 400_000))
-    files = {"pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_200_000, "hash": "of-its-content"}}
+    for number in range(2):
+        (made / f"more.zip.{number}.br").write_bytes(brotli.compress(bytes([number]) * 5_000))
+    files = {
+        "pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_190_000, "parts": [1_600_000], "hash": "of-its-content"},
+        "more.zip": {"size": 10_000, "sent": 10_000, "parts": [5_000, 5_000]},
+    }
     sources = pocket.sources(static_files.PACKAGE, static_files.asset_folder("templates"))
     told = {"sources": sources, "version": "0123456789", "schema": "0007", "files": files}
     (made / "files.json").write_text(json.dumps(told))
@@ -279,8 +284,9 @@ class TestOffer:
         phone = server()
         told = phone.get("/pocket/files.json").json
         assert (told["schema"], told["sent"]) == ("0007", 1_200_000)
-        its = {"size": 1_600_000, "sent": 1_200_000, "hash": "of-its-content"}
-        assert {"url": told["base"] + "pyodide.asm.wasm", **its} in told["files"]
+        address = told["base"] + "pyodide.asm.wasm"
+        its = {"size": 1_600_000, "sent": 1_190_000, "hash": "of-its-content", "type": "application/wasm"}
+        assert {"url": address, **its, "parts": [{"url": address, "size": 1_600_000}]} in told["files"]
         assert told["worker"] in told["assets"]
         for address in (told["worker"], told["base"] + "pyodide.asm.wasm", "/pocket/", "/pocket/t/any/table"):
             assert phone.get(address).status_code == 200, address
@@ -311,6 +317,16 @@ class TestOffer:
         assert answer.mimetype == "application/wasm"
         assert "immutable" in answer.headers["Cache-Control"]
         assert len(brotli.decompress(answer.data) if coding else answer.data) == 1_600_000
+
+    def test_a_large_file_is_sent_in_parts(self, server):
+        phone = server()
+        (more,) = [file for file in phone.get("/pocket/files.json").json["files"] if file["url"].endswith("/more.zip")]
+        assert [part["size"] for part in more["parts"]] == [5_000, 5_000]
+        sent = [phone.get(part["url"], headers={"Accept-Encoding": "br"}) for part in more["parts"]]
+        assert b"".join(brotli.decompress(part.data) for part in sent) == bytes(5_000) + b"\1" * 5_000
+        assert {part.mimetype for part in sent} == {"application/zip"}
+        for other in ("more.zip", "more.zip.2", "more.zip.-1", "pyodide.asm.wasm.0"):
+            assert phone.get(f"/pocket/files/0123456789/{other}").status_code == 404
 
     def test_only_the_workers_own_script_may_run_webassembly(self, server):
         phone = server()

@@ -34,11 +34,27 @@ logger = logging.getLogger(__name__)
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file of the build: its bytes, as many as are sent, and a name for what it holds."""
+    """A file of the build: its bytes, as many as are sent, and a name for what it holds.
+
+    A large one is sent in ``parts``, of so many bytes, each compressed by itself: a download goes on where it stopped.
+    """
 
     size: int
     sent: int
+    parts: tuple[int, ...] = ()
     hash: str = ""
+
+    def addresses(self, name: str) -> list[str]:
+        """Return the names under which the parts are sent, and lie here.
+
+        >>> File(5, 4, (5,)).addresses("qr.mjs"), File(5, 4, (3, 2)).addresses("more.zip")
+        (['qr.mjs'], ['more.zip.0', 'more.zip.1'])
+        """
+        return [name] if len(self.parts) < 2 else [f"{name}.{number}" for number in range(len(self.parts))]
+
+    def kind(self, name: str) -> str:
+        """Return its media type."""
+        return TYPES.get(Path(name).suffix, "application/octet-stream")
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -57,6 +73,10 @@ class Built(msgspec.Struct, frozen=True):
     def whole(self) -> str:
         """A name for all that a phone loads: it changes with any of it."""
         return f"{self.version}-{self.pages}"
+
+    def kinds(self) -> dict[str, str]:
+        """Return the media type of whatever is sent, by its name."""
+        return {part: file.kind(name) for name, file in self.files.items() for part in file.addresses(name)}
 
     @property
     def sent(self) -> int:
@@ -139,7 +159,12 @@ def files() -> ResponseReturnValue:
     """List what a phone loads, with the styles and scripts of its pages."""
     package = built()
     base = url_for("pocket.file", version=package.version, name="")
-    file_list = [{"url": base + name, **msgspec.structs.asdict(file)} for name, file in package.files.items()]
+
+    def told(name: str, file: File) -> dict[str, Any]:
+        parts = [{"url": base + part, "size": size} for part, size in zip(file.addresses(name), file.parts, strict=True)]
+        return {"url": base + name, **msgspec.structs.asdict(file), "type": file.kind(name), "parts": parts}
+
+    file_list = [told(name, file) for name, file in package.files.items()]
     folder = Path(current_app.static_folder or "")
     return jsonify(
         version=package.whole,
@@ -155,12 +180,13 @@ def files() -> ResponseReturnValue:
 
 @bp.get("/files/<version>/<path:name>")
 def file(version: str, name: str) -> ResponseReturnValue:
-    """Send one of the files, compressed as it lies there."""
+    """Send one of the files or a part of it, compressed as it lies there."""
     package = built()
-    if version != package.version or name not in package.files:
+    kind = package.kinds().get(name)
+    if version != package.version or kind is None:
         abort(404)
     body = (current_app.config.get("POCKET_FILES", FOLDER) / f"{name}.br").read_bytes()
-    response = Response(mimetype=TYPES.get(Path(name).suffix, "application/octet-stream"))
+    response = Response(mimetype=kind)
     if request.accept_encodings["br"]:
         response.set_data(body)
         response.headers["Content-Encoding"] = "br"
