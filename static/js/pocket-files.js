@@ -3,7 +3,8 @@
 import { POCKET } from "./places.js";
 
 const INSTALLS = 20_000; // milliseconds until a service worker works, if it can
-const BEGINS = 5000; // milliseconds until a page has begun to load Companion, if it does so by itself
+const LOOKS = 30_000; // milliseconds until a page knows whether Companion is here, on a busy phone; its offer is hidden until then
+const BEGINS = 5000; // milliseconds until it has begun to load Companion, if it does so by itself
 const STEP = 100;
 
 /**
@@ -23,8 +24,11 @@ export function serviceWorker(signal) {
  * @param {() => Promise<void> | null} loading
  */
 export async function begun(loading) {
-  for (let left = BEGINS; !loading() && left > 0 && document.querySelector("[data-begins]"); left -= STEP)
-    await new Promise((resolve) => setTimeout(resolve, STEP));
+  const most = () => {
+    if (document.querySelector("[data-begins][hidden]")) return LOOKS;
+    return document.querySelector("[data-begins]") ? BEGINS : 0;
+  };
+  for (let waited = 0; !loading() && waited < most(); waited += STEP) await new Promise((resolve) => setTimeout(resolve, STEP));
   await loading()?.catch(() => {});
 }
 

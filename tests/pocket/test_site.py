@@ -143,6 +143,31 @@ def test_names_are_typed_while_the_rest_comes_and_the_table_then_opens(page: Pag
     expect(page.get_by_role("heading", level=1)).to_contain_text("Bisque")
 
 
+def update(folder: Path) -> None:
+    """Put a newer folder in its place, in which no file has changed but for the version that names them all."""
+    before = version(folder)
+    for name in ("index.html", "pocket/files.json"):
+        file = folder / BELOW.strip("/") / name
+        file.write_text(file.read_text("utf-8").replace(before, f"{before}-"), "utf-8")
+
+
+def test_an_update_waits_until_no_match_is_open(page: Page, folder: Path) -> None:
+    sit_down(page)
+    page.get_by_role("button", name="Start BeloZ").click()
+    expect(page.locator("[data-score]").first).to_be_visible()
+    before = version(folder)
+    update(folder)
+    page.reload()
+    expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
+    page.get_by_role("button", name="Everyone passed").click()
+    expect(page.locator("#toasts")).to_contain_text("Undo")
+    assert page.evaluate(TAKEN) == before
+    page.goto(BELOW)
+    wait_until(page, lambda: page.evaluate(TAKEN) == version(folder))
+    page.get_by_role("link", name=re.compile("Continue: .*")).first.click()
+    expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
+
+
 def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(page: Page, folder: Path) -> None:
     loaded: list[str] = []
 
@@ -167,9 +192,7 @@ def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(pa
 
     # a newer folder, of which these files are no others
     loaded.clear()
-    for name in ("index.html", "pocket/files.json"):
-        file = folder / BELOW.strip("/") / name
-        file.write_text(file.read_text("utf-8").replace(whole := version(folder), f"{whole[:-1]}-"), "utf-8")
+    update(folder)
     page.goto(BELOW)
     wait_until(page, lambda: page.evaluate(TAKEN) == version(folder))
     assert not loaded
