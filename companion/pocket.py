@@ -21,20 +21,25 @@ from urllib.parse import unquote_to_bytes, urldefrag
 from flask import render_template
 from jinja2 import ModuleLoader
 from sqlalchemy import select
+from werkzeug.exceptions import HTTPException
 
 from companion import guests
 from companion.app import Companion, create_app
 from companion.engine.text import say
 from companion.guests import Guest
+from companion.languages import languages
 from companion.settings import Settings
 from companion.storage.models import Table, db
 from companion.web.delivery import shared_pages
+from companion.web.match.stream import parts_for_all
 from companion.web.table import carrying
 
 if not hasattr(time, "thread_time"):
     time.thread_time = time.process_time  # Python as WebAssembly has one thread, and no clock for it
 
 PREFIX: Final = "/pocket"  # what the addresses begin with that the phone answers itself, below the server's home page
+LONGEST_TAG: Final = 35  # characters of a language's name
+OF_A_MATCH: Final = re.compile(r"/t/([\w-]+)/m/(\d{1,9})/[^/]+\Z", re.ASCII)
 DATABASE: Final = "companion.sqlite"
 ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
 
@@ -165,6 +170,7 @@ class Phone:
         guests.guard(self.app)
         self._known: Stamp
         self._guests: dict[str, Guest] = {}
+        self._speaks: dict[str, str] = {}  # the language of each phone's pages, by the guest's name; this phone's own has none
         self._empty = empty
         self._bring_up_to_date(stored)
         self._empty = empty or self._file.read_bytes()
@@ -205,6 +211,7 @@ class Phone:
     def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
         """Answer a page's request for an address of this phone, and follow where it leads."""
         headers = headers or {}
+        self._hear("", headers)
         self._language = {name: words for name, words in headers.items() if name.lower() == "accept-language"}
         return self._answered(self._cookies, method, url, headers, body)
 
@@ -227,6 +234,7 @@ class Phone:
             KeyError: no phone was let in under this name.
         """
         admitted = self._guests[guest]
+        self._hear(guest, headers)
         refused = guests.refuses(method, url, headers, body)
         visit = guests.Visit(admitted.link, refused)
         url = url if url.startswith(f"{self._prefix}/") else f"{self._prefix}/"
@@ -236,6 +244,28 @@ class Phone:
             admitted.cookies, method, url[: guests.LONGEST_URL], understood, body[: guests.longest_body(url)], visit
         )
         return replace(answer, name=visit.name)
+
+    def _hear(self, guest: str, headers: Mapping[str, str]) -> None:
+        """Note the language of a phone's pages, which a browser names first."""
+        accepted = next((words for name, words in headers.items() if name.lower() == "accept-language"), "")
+        self._speaks[guest] = accepted.partition(",")[0][:LONGEST_TAG]
+
+    def changed_parts(self, url: str) -> dict[str, str]:
+        """Return what the match's own page needs, after this form, on phones that have it as it was before: JSON, by language.
+
+        It is rendered once for all guests, who would else ask for the page one after the other. Nothing while there are none.
+        """
+        match = OF_A_MATCH.match(url.removeprefix(self._prefix))
+        at_table = {tag for guest, tag in self._speaks.items() if guest in self._guests}
+        if match is None or not at_table:
+            return {}
+        with self.app.app_context():
+            spoken = [each for each in languages().values() if each.tag in at_table | {self._speaks.get("", "")}]
+            try:
+                found = {each.tag: parts_for_all(self._prefix, match[1], int(match[2]), each.code) for each in spoken}
+            except HTTPException:  # the match is gone
+                return {}
+        return {tag: parts for tag, parts in found.items() if parts}
 
     def _answered(
         self,

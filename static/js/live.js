@@ -20,8 +20,7 @@ let leaves = false; // the server said so, and nobody else was reached since
 let heard = 0; // the newest that the stream told of: a page that was on its way meanwhile may be older
 
 const SOON = 100; // milliseconds
-// Milliseconds of silence before the phone probes the server, which sends a word every 8 s. A dead connection that nobody closed
-// is noticed within 13 s; a living one costs nothing more.
+// Milliseconds of silence before the phone probes the server, which sends a word every 8 s: a dead line is noticed within 13 s
 const SILENCE = 10_000;
 
 const source = () => document.querySelector("[data-stream]");
@@ -236,7 +235,8 @@ addEventListener("pageshow", (event) => event.persisted && wake());
 // A page of this phone's own has no stream: another page says what it has changed
 document.addEventListener("companion:in-phone", ({ detail }) => {
   if (detail.own || document.hidden || !source() || !isInPhone(source().dataset.stream)) return;
-  refresh();
+  if (detail.page === location.pathname) take(JSON.parse(detail.parts));
+  else refresh();
 });
 document.addEventListener("companion:lost", () => setConnected());
 document.addEventListener("companion:found", wake);

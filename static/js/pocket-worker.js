@@ -127,16 +127,31 @@ async function answer({ method, url, headers, body, guest, admit }) {
   const news = given.keep && plain(given.keep);
   given.destroy();
   if (!news) return reply;
+  let parts = null;
   try {
-    await save(news, isEntry(url) ? null : tables());
+    const saved = save(news, isEntry(url) ? null : tables());
+    parts = isEntry(url) ? partsOf(url) : null; // while the storage writes
+    await saved;
   } catch (error) {
     load((await read("phone").catch(() => null)) ?? held); // as if it had not been asked
     const page = new TextEncoder().encode(phone.full(error?.name === "QuotaExceededError"));
     return { ...reply, status: 507, redirected: false, page };
   }
   areOld = isEntry(url);
-  others.postMessage({ by, rows: !areOld, guest, changed: true });
+  others.postMessage({ by, rows: !areOld, guest, changed: true, parts });
   return reply;
+}
+
+// What the page of a match shows that is new, by language: for phones that show it as it was before
+function partsOf(url) {
+  try {
+    const found = phone.changed_parts(url);
+    const parts = found.toJs({ dict_converter: (entries) => new Map(entries) });
+    found.destroy();
+    return { page: url.match(/^.*\/m\/\d+/)[0], parts };
+  } catch {
+    return null; // they ask for the page then: the entry counts all the same
+  }
 }
 
 // What only makes starts short gives its room to what was entered

@@ -2,10 +2,11 @@
 // asked for the first time; every page of this phone has one of its own, and all of them the same tables.
 
 import { POCKET, named } from "./places.js";
+import { me } from "./pocket-changes.js";
 
 const CACHE = named("pocket "); // and the version: its files
 const LIST = `${POCKET}files.json`; // put there last: with it, the files are complete
-const STORAGE = named("companion-pocket"); // the worker's database, its lock, and where pages tell each other of changes
+const STORAGE = named("companion-pocket"); // the worker's database and its lock
 const KNOWN = named("companion:in-phone"); // in localStorage, for pages that have no time to look (connection.js)
 
 /**
@@ -34,16 +35,8 @@ export async function taken() {
   return null;
 }
 
-// What another page of this phone has changed is told to the page in sight; its own changes, only that the rows are drawn anew
-const others = new BroadcastChannel(STORAGE);
-others.onmessage = ({ data: { by, rows, guest } }) => {
-  const isOwn = by === me && !guest;
-  if (!isOwn || rows) document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: isOwn, rows } }));
-};
-
 // The worker
 
-const me = crypto.randomUUID(); // this page
 const FAILED = "OperationError";
 const NEWER = "VersionError"; // it can't read what a newer Companion has kept
 /** @type {Promise<Worker> | null} */

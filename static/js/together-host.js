@@ -4,11 +4,12 @@
 
 import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
+import { partsFor } from "./pocket-changes.js";
 import { gathered, line } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { copySoon, count, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { follow } from "./together-paired.js";
-import { pace, questionOf } from "./together-pace.js";
+import { languageOf, pace, questionOf } from "./together-pace.js";
 import { waitFor } from "./together-spare.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
@@ -31,6 +32,7 @@ const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages
  * @property {(message: object) => Promise<void>} tell
  * @property {number} heard
  * @property {boolean} isAble
+ * @property {string} language of its pages
  */
 
 /** @type {Set<GuestPhone>} */
@@ -106,7 +108,7 @@ const opened = (channel) =>
 
 function welcome(peer, channel) {
   /** @type {GuestPhone} */
-  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), isAble: false, tell: async () => {} };
+  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), isAble: false, language: "", tell: async () => {} };
   const isTooFast = pace(() => leave(guest));
   const gone = () => {
     if (guest.state === "gone") return;
@@ -175,8 +177,6 @@ async function moved(guest, isThere) {
   location.assign(`${POCKET}with`);
 }
 
-// This phone has changed its network
-
 whenNetworkChanges(() => {
   for (const guest of guests) if (guest.state !== "gone") seekWay(guest).catch(() => {});
 });
@@ -186,6 +186,7 @@ async function reply(guest, { number, asked }, isTooFast) {
   const tell = (answer) => guest.tell({ number, answer }).catch(() => {});
   if (isTooFast || isOnTheMove()) return tell(null); // it asks again later, or leaves what it entered where it waits
   try {
+    guest.language = languageOf(asked);
     const { text, name, ...answer } = await askFor(guest.id, questionOf(asked));
     if (name && guest.name !== name) {
       guest.name = name;
@@ -214,8 +215,9 @@ const changes = new BroadcastChannel(named("companion-pocket"));
 changes.onmessage = ({ data }) => {
   if (!data.changed) return; // only rows of the home page are drawn anew
   const changed = count();
-  for (const guest of guests)
-    if (guest.state !== "gone") guest.tell({ changed, isOwn: guest.id === data.guest }).catch(() => {});
+  for (const { id, state, language, tell } of guests)
+    if (state !== "gone")
+      tell({ changed, ...(id === data.guest ? { isOwn: true } : partsFor(data.parts, language)) }).catch(() => {});
   copySoon(able, table.link);
 };
 

@@ -35,3 +35,9 @@ export const questionOf = ({ method, url, headers, body }) => ({
   headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [String(name), String(value)])),
   body: String(body ?? ""),
 });
+
+/**
+ * Return in which language the page is that asks: it names that one first.
+ * @param {any} asked
+ */
+export const languageOf = ({ headers }) => String(headers?.["accept-language"] ?? "").split(",")[0];

@@ -60,7 +60,8 @@ function become(next) {
   changed();
 }
 
-const changed = () => document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false } }));
+const changed = (news = {}) =>
+  document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false, ...news } }));
 
 /**
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
@@ -207,7 +208,7 @@ function greet(peer, channel, resolve, reject, sends) {
     if (state === "asleep") become("in");
     if (Number.isSafeInteger(message.changed)) {
       noteChange(message.changed);
-      return message.isOwn || changed();
+      return message.isOwn || changed(isText(message.parts, LARGEST) && isText(message.page, 200) ? message : {});
     }
     if (isText(message.copy, LARGEST) && isText(message.me, 200) && Number.isSafeInteger(message.of))
       return keepCopy({ link: met().link, file: message.copy, of: message.of, me: message.me });

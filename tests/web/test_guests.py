@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -149,6 +150,25 @@ class TestWhatAGuestMayDo:
         chosen = f"csrf_token={token(page)}&language=fr&back={link}/table"
         assert 'lang="fr"' in phone.answer_guest(bo, "POST", f"{PREFIX}/language", FORM, chosen).text
         assert 'lang="en"' in phone.answer("GET", f"{link}/table", PAGE).text
+
+    def test_what_changed_is_drawn_once_for_each_language_that_is_spoken_at_the_table(self, phone, link, bo):
+        match = begin(phone, link)
+        entered = f"{match}/who"
+        assert phone.changed_parts(entered) == {}  # nobody else has asked anything
+        cy = phone.admit(link.rpartition("/")[2])
+        page = phone.answer_guest(bo, "GET", match, PAGE)
+        phone.answer_guest(cy, "GET", match, PAGE | {"Accept-Language": "de,en"})
+        deal = f"csrf_token={token(page)}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        phone.answer_guest(bo, "POST", entered, FORM | PAGE, deal)
+        changed = phone.changed_parts(entered)
+        assert set(changed) == {"en", "de"}
+        told = json.loads(changed["de"])
+        assert f'data-seq="{told["from"]}"' in page.text
+        assert f'data-seq="{told["to"]}"' in phone.answer_guest(cy, "GET", match, PAGE).text
+        assert "gepasst" in changed["de"]
+        assert token(page) not in changed["en"]
+        for other in (f"{link}/table", f"{link}/m/9/who", f"{PREFIX}/language", f"{match}/../../../etc/passwd"):
+            assert phone.changed_parts(other) == {}, other
 
     @pytest.mark.parametrize("page", ["rules/beloz", "may-i/beloz", "calculate/rivals", "practice/beloz"])
     def test_it_reads_rules_and_looks_things_up(self, phone, bo, page):

@@ -38,12 +38,12 @@ def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
     of_one_phone = "ask bring code copy hand host in line pace page paired qr spare strip take trust way"
-    together = {"codes", "codes-frames", "together", *(f"together-{part}" for part in of_one_phone.split())}
+    together = {"codes", "codes-frames", "pocket-changes", "together", *(f"together-{part}" for part in of_one_phone.split())}
     for name in EVERYWHERE | {"take-along"}:  # the home page's
         assert imports(name) <= EVERYWHERE, name
     for file in FOLDER.glob("*.js"):
         # their two pages tell of all of them
-        loaded = known | together | {"pocket", "carry"} if file.stem in together else known
+        loaded = known | together | {"pocket", "carry"} if file.stem in {*together, "pocket"} else known
         assert imports(file.stem) <= (worker if file.stem in worker else loaded), file.name
 
 

@@ -53,6 +53,11 @@ class Change(NamedTuple):
     seq: int
     message: bytes
 
+    @property
+    def parts(self) -> str:
+        """The parts alone, as JSON."""
+        return self.message.partition(b"data: ")[2].partition(b"\n")[0].decode()
+
 
 def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, phones: Callable[[], str]) -> Change | None:
     """Return what a phone needs that has the page ``before``.

@@ -95,6 +95,18 @@ def while_it_leads(messages: Messages, hub: Hub, table_id: int, token: str, page
     yield BYE
 
 
+def parts_for_all(root: str, token: str, number: int, code: str) -> str:
+    """Return the changed parts of the match's own page, in the language ``code``: JSON, as streams tell them.
+
+    Nothing if a phone that has the page before needs more, or if each seat has a page of its own. Where one phone is the table
+    for others, nobody has a stream.
+    """
+    with nobodys_request(root, f"/t/{token}/m/{number}", code, phone=""):
+        context = load_match(token, number)
+        change = change_of(context) if context.seats_alike else None
+    return "" if change is None else change.parts
+
+
 class PageInSight:
     """The page of a match that a phone has in sight, and what it needs to show the next."""
 
