@@ -1,6 +1,6 @@
-// How do waiting entries reach the server by another phone? As a file: this phone shares or downloads it, and the other phone
-// opens it. The entries then wait there and are sent from there. Each counts once, by its key. A stranger may have written the
-// file: its size is bounded, and a person is asked before a line that undoes or corrects is sent.
+// How do waiting entries reach the table by another phone? As a file: this phone shares or downloads it, and the other phone
+// opens it; or as codes (codes-entries.js). The entries then wait there and are sent from there. Each counts once, by its key. A
+// stranger may have written them: their size is bounded, and a person is asked before a line that undoes or corrects is sent.
 
 import * as store from "./outbox-store.js";
 import { HOME, placeOf } from "./places.js";
@@ -12,7 +12,7 @@ const MOST = 100; // entries in a file
 const LARGEST = 256 * 1024; // bytes of a file
 const LONGEST = { what: 200, path: 200, body: 32 * 1024 }; // characters
 // where entries go, and nothing else: a form of a match, or what another phone entered otherwise
-const PLACE = /^(\/t\/[\w-]+)\/m\/(\d{1,9})\/(?!seal$|may-i$)(?:([\w-]+)|entries\/\d{1,9}\/(instead|kept))$/;
+const PLACE = /^((?:\/pocket)?\/t\/[\w-]+)\/m\/(\d{1,9})\/(?!seal$|may-i$)(?:([\w-]+)|entries\/\d{1,9}\/(instead|kept))$/;
 const ASKED = ["undo", "stop", "rematch", "instead"];
 
 // without the path of this Companion: another phone may reach it by another
@@ -36,10 +36,20 @@ function filesOf(entries) {
   return parts.map((records, index) => new File([made(records)], name(index + 1), { type: "text/plain" }));
 }
 
+const waitingFiles = () => {
+  const waiting = store.entries().filter((entry) => !entry.refused && PLACE.test(path(entry)));
+  return waiting.length ? filesOf(waiting) : [];
+};
+
+/** What waits, as the text of a file; nothing if it takes more than one. */
+export async function waitingText() {
+  const files = waitingFiles();
+  return files.length === 1 ? files[0].text() : "";
+}
+
 async function handOn() {
-  const waiting = store.entries().filter((entry) => !entry.refused && path(entry).startsWith("/t/"));
-  if (!waiting.length) return;
-  const files = filesOf(waiting);
+  const files = waitingFiles();
+  if (!files.length) return;
   if (navigator.canShare?.({ files })) {
     try {
       await navigator.share({ files });
@@ -67,7 +77,7 @@ const isEntry = ({ key, at, what, path: place, body }) =>
   new URLSearchParams(body).get("idempotency_key") === key;
 
 // What a file holds, or the sentence that says why nothing is taken from it
-async function read(file) {
+async function entriesOf(file) {
   if (file.size > LARGEST) return { refused: say("fileTooLarge", { most: MOST }) };
   try {
     const { file: mark, entries } = JSON.parse(await file.text());
@@ -78,6 +88,11 @@ async function read(file) {
   }
   return { refused: say("fileOfOthers") };
 }
+
+const tableHere = () => `/${placeOf(location.href)}`.match(/^(?:\/pocket)?\/t\/[^/]+/)?.[0];
+
+// The server knows its tables. One that is a phone has no other place, so what is meant for another would wait for ever
+const isReached = ({ path: place }) => !place.startsWith("/pocket/") || place.match(PLACE)[1] === tableHere();
 
 const numbered = (name, n, match) => say(n === 1 ? `${name}One` : `${name}Many`, { n, match });
 
@@ -105,8 +120,7 @@ const isAsked = ({ path: place }) =>
 async function ask(entries, you) {
   const valid = entries.filter(isAsked);
   if (!valid.length) return true;
-  const [table] = `/${placeOf(location.href)}`.match(/^\/t\/[^/]+/) ?? [];
-  const isOwn = you && valid.every(({ path: place }) => place.match(PLACE)[1] === table);
+  const isOwn = you && valid.every(({ path: place }) => place.match(PLACE)[1] === tableHere());
   const dialog = document.querySelector("#take-in");
   dialog.querySelector("[data-whose]").textContent = isOwn ? say("fileInName", { name: you }) : say("fileFromPhone");
   dialog
@@ -118,17 +132,19 @@ async function ask(entries, you) {
   return dialog.returnValue === "take";
 }
 
-async function takeIn(input) {
-  const { you } = input.dataset;
-  const [file] = input.files;
-  if (!file) return;
-  const { entries, refused } = await read(file);
-  input.value = "";
+/**
+ * Take in what another phone has handed on. A person is asked first, if it does more than enter.
+ * @param {Blob} file
+ */
+export async function takeIn(file) {
+  const read = await entriesOf(file);
+  const refused = read.refused ?? (read.entries.every(isReached) ? "" : say("fileOfOtherTable"));
   if (refused) showToast(refused);
-  if (refused || !(await ask(entries, you))) return;
+  const { you = "" } = /** @type {PageElement} */ (document.querySelector("[data-take-in]"))?.dataset ?? {};
+  if (refused || !(await ask(read.entries, you))) return;
   await store.ready;
   store.takeIn(
-    entries.map(({ key, at, what, path: place, body }) => ({
+    read.entries.map(({ key, at, what, path: place, body }) => ({
       key,
       at,
       what,
@@ -139,5 +155,12 @@ async function takeIn(input) {
   document.dispatchEvent(new Event("companion:taken-in")); // the outbox sends them
 }
 
+async function takeFrom(input) {
+  const [file] = input.files;
+  if (!file) return;
+  await takeIn(file);
+  input.value = "";
+}
+
 document.addEventListener("click", ({ target }) => target.closest("[data-hand-on]") && handOn());
-document.addEventListener("change", ({ target }) => target.matches("[data-take-in]") && takeIn(target));
+document.addEventListener("change", ({ target }) => target.matches("[data-take-in]") && takeFrom(target));

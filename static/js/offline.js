@@ -42,7 +42,7 @@ export function showStatus(head, note = head === status.head ? status.note : "")
 const sample = (name) => document.getElementById("outbox-samples")?.content.querySelector(name)?.cloneNode(true);
 
 function handOn(made, can) {
-  made.querySelector("[data-hand-on]").hidden = !can;
+  for (const button of made.querySelectorAll("[data-hand-on], [data-codes-entries]")) button.hidden = !can;
   if (can) import("./hand-on.js"); // here since the page on which the first entry was made
   return made;
 }
@@ -215,4 +215,7 @@ document.addEventListener("companion:lost", () => {
   findCopy();
 });
 for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, () => showStatus(""));
-document.addEventListener("companion:outbox", draw);
+document.addEventListener("companion:outbox", () => {
+  draw();
+  if (entries().length && sample("[data-codes-entries]")) import("./codes-entries.js").catch(() => {}); // a file is left
+});

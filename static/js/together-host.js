@@ -2,14 +2,19 @@
 // the one that the guest's phone shows. Then this phone's Companion answers that phone's pages, as far as guests may ask
 // (companion/guests.py). The connections live in this page, so it stays open while it leads from page to page.
 
+import { HTML, reach } from "./connection.js";
+import { show } from "./pages.js";
 import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
 import { partsFor } from "./pocket-changes.js";
 import { gathered, line } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
+import { askBeforeLeaving, noteAbsence, noteArrival } from "./together-away.js";
+import { able, guests, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, count, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { follow } from "./together-paired.js";
 import { languageOf, pace, questionOf } from "./together-pace.js";
+import { drawSeats } from "./together-seats.js";
 import { waitFor } from "./together-spare.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
@@ -21,42 +26,21 @@ const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest sa
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
 
-/**
- * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life. `isAble`: it has
- * Companion, so it can be the table.
- * @typedef {object} GuestPhone
- * @property {string} name
- * @property {"in" | "asleep" | "gone"} state
- * @property {string} id
- * @property {RTCPeerConnection} peer
- * @property {(message: object) => Promise<void>} tell
- * @property {number} heard
- * @property {boolean} isAble
- * @property {string} language of its pages
- */
-
-/** @type {Set<GuestPhone>} */
-const guests = new Set();
 /** @type {{ pair: string, peer: RTCPeerConnection, channel: RTCDataChannel } | null} */
 let offered = null;
 let table = { link: "", name: "", host: "" };
 const spares = new Map(); // by a guest's secret name: the line on which this phone waits, should the guest's own break
 
-/** The other phones, those first that came first. */
-export const phones = () => [...guests];
-
-const able = () => [...guests].filter(({ name, state, isAble }) => name && state === "in" && isAble);
-
 /** Whether the code that was shown last is still good: nobody has come by it. */
 export const isOffered = () => Boolean(offered);
 
 const news = () => {
-  document.documentElement.toggleAttribute(
-    "data-awake",
-    [...guests].some(({ state }) => state !== "gone"),
-  );
+  document.documentElement.toggleAttribute("data-awake", !isAlone());
   import("./awake.js");
   document.dispatchEvent(new Event("companion:together"));
+  const states = namedPhones();
+  drawSeats(states, "");
+  for (const { state, tell } of guests) if (state !== "gone") tell({ phones: states }).catch(() => {});
 };
 
 /**
@@ -107,7 +91,7 @@ const opened = (channel) =>
   });
 
 function welcome(peer, channel) {
-  /** @type {GuestPhone} */
+  /** @type {import("./together-guests.js").GuestPhone} */
   const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), isAble: false, language: "", tell: async () => {} };
   const isTooFast = pace(() => leave(guest));
   const gone = () => {
@@ -162,7 +146,7 @@ async function wait(guest) {
 
 /**
  * Ask a guest to take the table. Rejects with the sentence that says why it is still here; without end if it has gone there.
- * @param {GuestPhone} guest
+ * @param {import("./together-guests.js").GuestPhone} guest
  * @param {boolean} isSealed a bag's seed is not shown yet
  */
 export const handTo = (guest, isSealed) => hand(guest, table.link, isSealed);
@@ -199,6 +183,16 @@ async function reply(guest, { number, asked }, isTooFast) {
   }
 }
 
+// Before a bag's seed is shown, its page says what that means
+async function handBeforeLeaving(guest) {
+  const page = await reach(`${POCKET}t/${table.link}/let-in`, { headers: HTML });
+  return page?.html.includes(" data-sealed") ? show(page.html, page.answer.url) : handTo(guest, false);
+}
+
+function endForAll() {
+  for (const guest of guests) leave(guest);
+}
+
 function leave(guest) {
   guest.tell({ bye: true }).catch(() => {});
   guest.state = "gone";
@@ -215,6 +209,7 @@ const changes = new BroadcastChannel(named("companion-pocket"));
 changes.onmessage = ({ data }) => {
   if (!data.changed) return; // only rows of the home page are drawn anew
   const changed = count();
+  if (data.guest) noteArrival();
   for (const { id, state, language, tell } of guests)
     if (state !== "gone")
       tell({ changed, ...(id === data.guest ? { isOwn: true } : partsFor(data.parts, language)) }).catch(() => {});
@@ -222,6 +217,7 @@ changes.onmessage = ({ data }) => {
 };
 
 setInterval(() => {
+  noteAbsence(isAlone());
   for (const guest of guests) {
     if (guest.state === "gone") continue;
     guest.tell({ beat: true }).catch(() => {});
@@ -241,9 +237,14 @@ handed.onmessage = async ({ data }) => {
   document.dispatchEvent(new CustomEvent("companion:handed", { detail: data.code }));
 };
 
-const isAlone = () => ![...guests].some(({ state }) => state !== "gone");
-
-addEventListener("beforeunload", (event) => isAlone() || event.preventDefault());
+addEventListener("beforeunload", (event) => {
+  if (isAlone()) return;
+  event.preventDefault();
+  setTimeout(() => askBeforeLeaving(able(), handBeforeLeaving, endForAll)); // whoever stays is asked what to do
+});
 addEventListener("pagehide", () => {
   for (const guest of guests) guest.tell({ bye: true }).catch(() => {});
 });
+
+for (const moment of ["companion:load", "companion:update"])
+  document.addEventListener(moment, () => guests.size && drawSeats(namedPhones(), ""));

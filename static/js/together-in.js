@@ -5,13 +5,17 @@ import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
 import { draw } from "./together-qr.js";
+import { compare } from "./together-network.js";
 import { hostName, sayGone } from "./together-paired.js";
 import { LONG, canBeTable, come, enter, seek } from "./together.js";
+import { keepOwn } from "./system.js";
 import { say } from "./words.js";
 
 const HANDED = named("companion:together");
 const TAKES = 2000; // milliseconds that the other page has to take an answer
 const PATIENCE = 5000; // milliseconds without a word
+const LATE = 90_000; // milliseconds after which the table's phone may show another code by now
+const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
 const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data-come="${name}"]`));
 
@@ -29,20 +33,70 @@ export async function begin() {
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
   try {
-    const { address, host, arrives } = await come(text, isSending);
+    const { address, host, sdps, arrives } = await come(text, isSending);
     for (const each of document.querySelectorAll("[data-come-host]")) each.textContent = say("showTo", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;
     open("answer");
+    keepOwn();
+    waitWith(host, sdps);
     draw(part("answer").querySelector("[data-code]"), address).catch(() => {
       part("answer").querySelector("[data-code]").textContent = address; // nothing draws it here: it is read as a text
     });
     await arrives;
     await enter();
+    introduce();
   } catch (error) {
     open("again", error.message);
   }
   return undefined;
 }
+
+// While this phone waits, its player can type a name and compare the networks. After a while, another scan may help
+function waitWith(host, sdps) {
+  const late = /** @type {PageElement} */ (document.querySelector("[data-come-late]"));
+  setTimeout(() => {
+    late.textContent = say("scanAgain", { name: host });
+    late.hidden = false;
+  }, LATE);
+  const words = /** @type {PageElement} */ (document.querySelector("[data-come-network]"));
+  document.querySelector("[data-come-compare]").addEventListener("click", () => {
+    const [sentence, parts] = compare(sdps[0], sdps[1]);
+    words.textContent = say(sentence, parts);
+    words.hidden = false;
+  });
+  field().value = myName();
+}
+
+const field = () => /** @type {PageElement | null} */ (document.querySelector("[data-come-me]"));
+
+function myName() {
+  try {
+    return localStorage.getItem(ME) ?? "";
+  } catch {
+    return ""; // forbidden: it is typed each time
+  }
+}
+
+// The table's page asks who this is. Whoever said so already has the answer chosen, and can still change it
+function introduce() {
+  const name = myName();
+  if (!name) return;
+  const own = [...document.querySelectorAll("#names button")].find(
+    (each) => each.querySelector("b")?.textContent.trim().toLowerCase() === name.toLowerCase(),
+  );
+  const asked = /** @type {PageElement | null} */ (document.querySelector(".join-name [name=name]"));
+  if (own) /** @type {HTMLElement} */ (own).click();
+  else if (asked) asked.value = name;
+}
+
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("[data-come-me]")) return;
+  try {
+    localStorage.setItem(ME, target.value.trim());
+  } catch {
+    // forbidden
+  }
+});
 
 // This phone has that table too: it was the table itself
 const isSending = (name) =>

@@ -2,8 +2,10 @@
 
 import { announce } from "./announce.js";
 import { read } from "./together-code.js";
-import { accept, handTo, invite, isOffered, phones } from "./together-host.js";
+import { able, phones } from "./together-guests.js";
+import { accept, handTo, invite, isOffered } from "./together-host.js";
 import { draw, scan } from "./together-qr.js";
+import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
 
 const place = () => /** @type {PageElement | null} */ (document.getElementById("let-in"));
@@ -59,17 +61,17 @@ async function look() {
   dialog.showModal();
   const isOurs = (text) => {
     const code = read(text);
-    if (code && code.kind !== "answer") words.textContent = say("notAnAnswer");
+    if (code?.kind !== "answer") words.textContent = say(code ? "notAnAnswer" : "otherCode");
     return code?.kind === "answer";
   };
   try {
     const video = /** @type {any} */ (dialog.querySelector("video"));
-    const text = await scan(video, isOurs, looking.signal);
+    const text = await scan(video, isOurs, looking.signal, (name) => (words.textContent = say(name)));
     dialog.close();
     if (text) await take(text);
   } catch {
     dialog.close();
-    refuse(say("noCamera"));
+    refuse(noCamera());
     place().querySelector("details").open = true;
   }
 }
@@ -77,21 +79,24 @@ async function look() {
 function drawPhones() {
   const list = place()?.querySelector("[data-let-in-phones]");
   if (!list) return;
+  const made = (state) =>
+    place().querySelector(`template[data-let-in-phone=${state}]`).content.firstElementChild.cloneNode(true);
   const rows = phones().map(({ name, state }) => {
-    const row = place().querySelector(`template[data-let-in-phone=${state}]`).content.firstElementChild.cloneNode(true);
+    const row = made(state);
     const words = { in: "guestIn", asleep: "guestAsleep", gone: "guestGone" };
     row.querySelector("b").textContent = say(words[state], { name: name || say("aPhone") });
     return row;
   });
-  list.replaceChildren(place().querySelector("[data-let-in-host]").content.cloneNode(true), ...rows);
+  const free =
+    phones().filter(({ state }) => state !== "gone").length + 1 < Number(place().dataset.seats) ? [made("free")] : [];
+  list.replaceChildren(place().querySelector("[data-let-in-host]").content.cloneNode(true), ...rows, ...free);
   place().querySelector("[data-let-in-nobody]").hidden = rows.length > 0;
   drawHeirs();
 }
 
 // Who may be the table next: whoever has Companion, and has said who it is
 function drawHeirs() {
-  const heirs = phones().filter(({ name, state, isAble }) => name && state === "in" && isAble);
-  const buttons = heirs.map((guest) => {
+  const buttons = able().map((guest) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button secondary";
@@ -117,6 +122,7 @@ function arrive() {
   if (!place() || place().dataset.begun) return;
   place().dataset.begun = "1";
   document.getElementById("let-in-scan").addEventListener("close", () => looking.abort());
+  keepOwn();
   drawPhones();
   offer();
 }

@@ -6,13 +6,26 @@ import { POCKET } from "./places.js";
 const EACH = 120; // milliseconds between two looks
 const SIZE = 296; // pixels of a drawn code, where a page has room for them
 const AROUND = 110; // pixels of a low screen that a dialog's heading takes
+const LATE = 10_000; // milliseconds without a code, after which a hint is given
+const DARK = 40; // of 255: a picture that is no brighter on average is too dark to read
 const SIDE = 720; // pixels of the picture that is read
+
+let base = ""; // where the files were last: the server may be away by now
 
 async function files() {
   const { taken } = await import("./pocket.js");
-  const list = (await taken()) ?? (await (await fetch(`${POCKET}files.json`)).json());
-  return list.base;
+  try {
+    ({ base } = (await taken()) ?? (await (await fetch(`${POCKET}files.json`)).json()));
+  } catch (error) {
+    if (!base) throw error;
+  }
+  return base;
 }
+
+const drawer = async () => import(`${await files()}qr.mjs`);
+
+/** Load what draws, while somebody may still be asked for it. */
+export const prepare = () => drawer().catch(() => {});
 
 /**
  * Draw a text as a code: dark on white, with a quiet zone, in dark mode too.
@@ -20,7 +33,7 @@ async function files() {
  * @param {string} text
  */
 export async function draw(box, text) {
-  const { default: encode } = await import(`${await files()}qr.mjs`);
+  const { default: encode } = await drawer();
   const rows = encode(text, "raw", { ecc: "low", border: 4 });
   const name = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(name, "svg");
@@ -61,22 +74,38 @@ async function reader() {
   };
 }
 
+function isDark(video) {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 16, height: 16 });
+  const pen = canvas.getContext("2d");
+  pen.drawImage(video, 0, 0, 16, 16);
+  const { data } = pen.getImageData(0, 0, 16, 16);
+  return data.reduce((sum, value, at) => (at % 4 === 3 ? sum : sum + value), 0) / (16 * 16 * 3) < DARK;
+}
+
 /**
  * Look through the camera until a code is one that is looked for. Rejects where the camera is not allowed.
  * @param {HTMLVideoElement} video
  * @param {(text: string) => boolean} isOurs
  * @param {AbortSignal} signal
+ * @param {(name: string) => void} hint called where no code is in sight for long, with the sentence that may help
  * @returns {Promise<string>} its text; nothing if somebody stopped it
  */
-export async function scan(video, isOurs, signal) {
+export async function scan(video, isOurs, signal, hint) {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false });
   try {
     const look = await reader();
     video.srcObject = stream;
     await video.play();
+    let seen = performance.now();
     while (!signal.aborted) {
-      const text = video.videoWidth && (await look(video)).find(isOurs);
+      const texts = video.videoWidth ? await look(video) : [];
+      const text = texts.find(isOurs);
       if (text) return text;
+      if (texts.length) seen = performance.now();
+      if (performance.now() - seen > LATE) {
+        hint(isDark(video) ? "tooDark" : "closer");
+        seen = performance.now();
+      }
       await new Promise((resolve) => setTimeout(resolve, EACH));
     }
     return "";

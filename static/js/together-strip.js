@@ -1,6 +1,7 @@
 // How does each page of a table say whether the phone is there that is the table? A line at its top.
 
 import { hostName, isAt } from "./together-paired.js";
+import { drawSeats } from "./together-seats.js";
 import { say } from "./words.js";
 
 const OF_THE_HOST = "#carry, .in-phone, .menu-item[href$='/forget']"; // what says or does something of that phone
@@ -11,6 +12,17 @@ const IFS = [
   ["ifYours", "ifYoursThen"],
 ];
 const WORDS = { in: "hostIn", asleep: "hostAsleep", gone: "hostGone", moved: "hostMoved" };
+
+let phones = /** @type {[string, string][]} */ ([]);
+
+/**
+ * Draw the other phones around the table, as the table's phone tells of them.
+ * @param {[string, string][]} told
+ */
+export function drawPhones(told) {
+  phones = told;
+  if (isAt(location.pathname)) drawSeats(phones, hostName());
+}
 
 /**
  * @param {string} state
@@ -31,6 +43,7 @@ export function draw(state, instead) {
   strip.dataset.state = state;
   if (strip.textContent !== words) strip.textContent = words;
   if (location.pathname.endsWith("/table")) drawIfs(strip);
+  drawSeats(state === "in" ? phones : [[hostName(), state], ...phones], hostName());
 }
 
 // On the table's own page they are at hand, folded
@@ -43,6 +56,8 @@ function drawIfs(strip) {
     return element;
   };
   const name = hostName();
+  const me = /** @type {PageElement | null} */ (document.querySelector("[data-take-in]"))?.dataset.you;
+  if (me) strip.before(made("h2", say("youAreIn", { name: me })));
   const rows = IFS.map(([when, then]) => made("li", "", made("b", say(when, { name })), ` ${say(then)}`));
   const list = made("ul", "", ...rows);
   list.className = "stack";

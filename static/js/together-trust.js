@@ -34,3 +34,12 @@ export const isWelcome = ({ id, link, name, host: who, version }) =>
   [id, link].every((each) => isText(each, 64) && /^[\w-]+$/.test(each)) &&
   [name, who].every((each) => isText(each, 200)) &&
   isText(version, 200);
+
+/**
+ * Return whether these are phones: the names of their players, and how each is.
+ * @param {any} phones
+ */
+export const arePhones = (phones) =>
+  Array.isArray(phones) &&
+  phones.length < 40 &&
+  phones.every((each) => Array.isArray(each) && each.every((word) => isText(word, 200)));

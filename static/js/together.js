@@ -12,9 +12,9 @@ import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { keepCopy, noteChange, wholeCopy } from "./together-copy.js";
 import { follow, forget, isAt, met, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
-import { draw } from "./together-strip.js";
+import { draw, drawPhones } from "./together-strip.js";
 import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
-import { LARGEST, isText, isWelcome } from "./together-trust.js";
+import { LARGEST, arePhones, isText, isWelcome } from "./together-trust.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
@@ -68,7 +68,7 @@ const changed = (news = {}) =>
  * rejects with the sentence that says why not.
  * @param {string} text
  * @param {(name: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
- * @returns {Promise<{ address: string, host: string, arrives: Promise<void> }>}
+ * @returns {Promise<{ address: string, host: string, sdps: [string, string], arrives: Promise<void> }>}
  */
 export async function come(text, sends) {
   const code = read(text);
@@ -86,7 +86,8 @@ export async function come(text, sends) {
   await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
   await peer.setLocalDescription(await peer.createAnswer());
   const sdp = await gathered(peer);
-  return { address: `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp })}`, host: code.name, arrives };
+  const address = `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp })}`;
+  return { address, host: code.name, sdps: [sdp, code.sdp], arrives };
 }
 
 // The table has come to this phone, which answers for it from now on
@@ -204,6 +205,7 @@ function greet(peer, channel, resolve, reject, sends) {
       return become("moved");
     }
     if (message.hands === true) return offer(tell);
+    if (arePhones(message.phones)) return drawPhones(message.phones);
     if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return becomeHost(tell, message);
     if (state === "asleep") become("in");
     if (Number.isSafeInteger(message.changed)) {

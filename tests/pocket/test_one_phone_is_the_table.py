@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -117,6 +118,10 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
     for page, name in ((bo, "Bo"), (cy, "Cy")):
         come_in(page, ana, name)
     expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in", "Cy is in"])
+    expect(ana.locator("[data-let-in-phones] li").last).to_have_text("free")  # Di's seat
+    to_table(bo)
+    expect(bo.get_by_role("heading", name="You are in, Bo")).to_be_visible()
+    expect(bo.locator("#around [data-keeps]")).to_have_text("Ana’s phone keeps the score")
     server.stop()
     ana.locator("header.app-bar a").first.click()
     for page in (ana, bo, cy):
@@ -132,20 +137,26 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
         expect(page.locator("[data-score]").first).to_have_text("0")
 
 
+def count_round(page: Page) -> RoundTaps:
+    """Count a round of Bo's up to what saves it; return its taps."""
+    thumb = RoundTaps(page)
+    thumb.tap(page.locator("#now").get_by_role("button", name="Bo", exact=True))
+    page.wait_for_url("**/who")
+    thumb.plain("north")
+    page.wait_for_url("**/m/1")
+    thumb.link(re.compile("Count round"))
+    page.wait_for_url("**/count")
+    thumb.keys("100")
+    thumb.last("0")
+    return thumb
+
+
 def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people: Phones, ana: Page) -> None:
     bo = people()
     to_table(ana)
     come_in(bo, ana, "Bo")
     to_match(bo)
-    thumb = RoundTaps(bo)
-    thumb.tap(bo.locator("#now").get_by_role("button", name="Bo", exact=True))
-    bo.wait_for_url("**/who")
-    thumb.plain("north")
-    bo.wait_for_url("**/m/1")
-    thumb.link(re.compile("Count round"))
-    bo.wait_for_url("**/count")
-    thumb.keys("100")
-    thumb.last("0")
+    thumb = count_round(bo)
     ana.evaluate(ASLEEP, 14_000)
     expect(bo.locator("#together")).to_have_text(
         "Ana’s phone sleeps. What you enter waits here and counts when it wakes.", timeout=READY
@@ -154,6 +165,7 @@ def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people
     expect(bo.locator("#offline")).to_contain_text("waiting")
     expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
     expect(bo.locator("#offline")).to_contain_text("counted", timeout=READY)
+    expect(ana.locator("[data-away]")).to_have_text(re.compile("This phone slept for 1[0-9] seconds. 1 entry came in."))
     ana.locator("header.app-bar a").first.click()
     to_match(ana)
     assert scores(ana) == scores(bo) == ["63", "100"]  # once
@@ -342,15 +354,69 @@ def test_the_camera_reads_a_code(people: Phones, ana: Page) -> None:
     expect(ana.locator("#let-in-scan")).to_be_hidden()
 
 
+# a camera that sees nothing but the dark, for twenty seconds already
+DARK = """() => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 300, height: 300 });
+  const pen = canvas.getContext("2d");
+  setInterval(() => pen.fillRect(0, 0, 300, 300), 100);
+  navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
+}"""
+LATER = "performance.now = ((now) => () => now() + 20_000)(performance.now.bind(performance))"
+NO_CAMERA = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); }"
+
+
+def test_a_camera_that_finds_nothing_says_what_may_help(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    let_in(ana)
+    look, dialog = ana.get_by_role("button", name="Scan their code"), ana.locator("#let-in-scan")
+    ana.evaluate(CAMERA, ana.evaluate(STRANGE, "WIFI:S:Cabin;;"))
+    look.click()
+    expect(dialog).to_contain_text("That is another code. Ask for the one that their phone shows.")
+    ana.keyboard.press("Escape")
+    ana.evaluate(DARK)
+    look.click()
+    ana.wait_for_function("() => document.querySelector('#let-in-scan video').videoWidth > 0")
+    ana.evaluate(LATER)
+    expect(dialog).to_contain_text("It is too dark.")
+    ana.keyboard.press("Escape")
+    ana.evaluate(NO_CAMERA)
+    look.click()
+    expect(ana.locator("[data-let-in-trouble]")).to_have_text(
+        "The camera can’t be used here. Tap the sign before the page’s address, and allow the camera. Or send a text instead."
+    )
+    expect(ana.get_by_label("Their code", exact=True)).to_be_visible()
+
+
+def test_a_guest_says_its_name_while_it_waits_and_the_table_asks_before_it_leaves(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    bo.goto(let_in(ana))
+    answer = share(bo, "[data-come=answer]")
+    bo.get_by_label("Your name").fill("bo")
+    bo.get_by_text("It does not go on?").click()
+    bo.get_by_role("button", name="Compare the networks").click()
+    expect(bo.get_by_text("Both phones are in the same network.")).to_be_visible()
+    read(ana, answer)
+    bo.wait_for_url("**/m/1")
+    to_table(bo)
+    expect(bo.get_by_role("heading", name="You are in, Bo")).to_be_visible()
+    ana.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+    asked = ana.get_by_role("dialog", name="Others play at the table of this phone")
+    expect(asked.get_by_role("button", name="Hand the table to")).to_have_count(0)  # Bo's phone has no Companion
+    asked.get_by_role("button", name="End it for the others").click()
+    expect(bo.locator("#together")).to_contain_text("Ana’s phone is gone.")
+    expect(bo.locator("[data-player=Ana]")).to_have_attribute("data-asleep", "")
+
+
 # notes each code that the page shows; then they are all there is to see in front of a camera
-SEEN = """(box) => {
+SEEN = """() => {
   const seen = new Map();
   globalThis.seen = () => [...seen];
   const look = () => {
-    const svg = box.querySelector("svg");
+    const svg = document.querySelector("#codes-show [data-code] svg");
     if (svg) seen.set(svg.lastElementChild.getAttribute("d"), Number(svg.getAttribute("viewBox").split(" ")[2]));
   };
-  new MutationObserver(look).observe(box, { childList: true });
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
 CAMERA = """(seen) => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 700, height: 700 });
@@ -379,7 +445,7 @@ STRANGE = """async (text) => {
   const svg = box.firstElementChild;
   return [[svg.lastElementChild.getAttribute("d"), Number(svg.getAttribute("viewBox").split(" ")[2])]];
 }"""
-# of a text: what is answered to its frames, in this order; whether they are whole; how the text begins
+# gives a collector the frames of a text in this order; returns its answers, whether it has all, and whether the text is right
 TAKES = """async ([text, order]) => {
   const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
   const { collector, framesOf } = await import(`${from}codes-frames.js`);
@@ -420,8 +486,13 @@ def show_codes(page: Page, match: str) -> list[Any]:
     """Pass the table of a match by codes; return the codes in the order in which the phone drew them."""
     page.goto(match.replace("/m/1", "/let-in"))
     page.get_by_text("Pass it by codes").click()
-    page.locator("#codes-show [data-code]").evaluate(SEEN)
+    page.evaluate(SEEN)
     page.get_by_role("button", name="Show the codes").click()
+    return watch_codes(page)
+
+
+def watch_codes(page: Page) -> list[Any]:
+    """Return the codes in the order in which the phone draws them; then close them."""
     words = page.locator("#codes-show [data-codes-words]")
     expect(words).to_have_text(re.compile(r"Code 1 of \d+"), timeout=READY)
     most = int(words.inner_text().rpartition(" ")[2])
@@ -462,6 +533,86 @@ def test_a_table_passes_by_codes_and_what_both_add_is_joined(people: Phones, ana
         expect(ana.locator("#brought")).to_contain_text(words, timeout=READY)
     ana.goto(match)
     expect(ana.locator("[data-score]")).to_have_text(["0", "0"])
+
+
+def take_entries(page: Page, codes: list[Any]) -> None:
+    """Take in entries at a table's page, with a camera that sees these codes."""
+    page.locator("#bar summary").click()
+    page.evaluate(CAMERA, codes)
+    page.get_by_role("button", name="Entries by codes").click()
+
+
+# frames of a text, as a code each
+FRAMES = """async (text) => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { draw } = await import(`${from}together-qr.js`);
+  const { framesOf } = await import(`${from}codes-frames.js`);
+  const codes = [];
+  for (const frame of await framesOf(text)) {
+    const box = document.createElement("div");
+    await draw(box, frame);
+    const svg = box.firstElementChild;
+    codes.push([svg.lastElementChild.getAttribute("d"), Number(svg.getAttribute("viewBox").split(" ")[2])]);
+  }
+  return codes;
+}"""
+
+
+def forged(path: str, **body: str) -> str:
+    """Return what a stranger makes codes of: one entry, which goes to this address."""
+    sent = urlencode({"idempotency_key": "forged", **body})
+    entry = {"key": "forged", "what": "<img src=x onerror=alert(1)>", "path": path, "body": sent}
+    return json.dumps({"file": "companion entries 1", "entries": [entry]})
+
+
+def test_what_waits_in_an_outbox_reaches_the_table_by_codes_and_counts_once(people: Phones, ana: Page, server: Server) -> None:
+    match = urlsplit(ana.url).path
+    bo = people(keeps_pages=True)
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    to_match(bo)
+    thumb = count_round(bo)
+    at_home = ana.context
+    ana.close()
+    expect(bo.locator("#together")).not_to_contain_text("Connected", timeout=READY)
+    server.stop()
+    thumb.button(re.compile("Save round"))
+    expect(bo.locator("#offline")).to_contain_text("waiting")
+    bo.evaluate(SEEN)
+    bo.get_by_role("button", name="Show as codes").click()
+    codes = watch_codes(bo)
+    ana = at_home.new_page()
+    ana.goto(match.replace("/m/1", "/table"))  # reloaded, it is no table of Bo's phone any more
+    to_match_link = ana.get_by_role("link", name="Go to the match")
+    to_match_link.wait_for(timeout=READY)
+    take_entries(ana, ana.evaluate(STRANGE, "la la la"))
+    expect(ana.locator("#codes-read")).to_contain_text("That is no code of entries.")
+    ana.keyboard.press("Escape")
+    for text, why in (
+        ('{"link":"a","file":"b"}', "Those are codes of a whole table."),
+        (forged("/pocket/t/abcdefghijklmnopqrstuv/m/1/count"), "Those entries are of another table."),
+        (forged(match.replace("/m/1", "/forget")), "holds no entries of Companion"),
+        (forged(f"{match}/seal"), "holds no entries of Companion"),
+        ("x" * 300, "holds no entries of Companion"),
+    ):
+        take_entries(ana, ana.evaluate(FRAMES, text))
+        expect(ana.locator("#toasts")).to_contain_text(why)
+    take_entries(ana, ana.evaluate(FRAMES, forged(f"{match}/undo", of="1")))
+    ana.get_by_role("button", name="Take nothing").click()  # an undo needs a yes
+    for _ in range(2):
+        take_entries(ana, codes)
+        expect(ana.locator("#toasts")).to_contain_text("Round 1")
+        ana.locator("#toasts").evaluate("(toasts) => toasts.replaceChildren()")
+    ana.locator("#bar summary").press("Escape")
+    to_match_link.click()
+    expect(ana.locator("[data-score]")).to_have_text(["63", "100"])
+    to_table(ana)
+    bo.goto(let_in(ana))  # Bo's phone comes back, and sends it too
+    read(ana, share(bo, "[data-come=answer]"))
+    bo.wait_for_url(re.compile(r"/pocket/t/"))
+    expect(bo.locator("#offline .pending-row[data-state=waiting]")).to_have_count(0)
+    to_match(bo)
+    expect(bo.locator("[data-score]")).to_have_text(["63", "100"])
 
 
 @pytest.mark.parametrize(

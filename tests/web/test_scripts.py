@@ -37,13 +37,24 @@ def test_what_a_page_loads_is_told_at_once(app, path, modules):
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
-    of_one_phone = "ask bring code copy hand host in line pace page paired qr spare strip take trust way"
-    together = {"codes", "codes-frames", "pocket-changes", "together", *(f"together-{part}" for part in of_one_phone.split())}
+    of_one_phone = (
+        "ask away bring code copy guests hand host in line network pace page paired qr spare seats strip take trust way"
+    )
+    together = {
+        "codes",
+        "codes-entries",
+        "codes-frames",
+        "codes-pass",
+        "pocket-changes",
+        "system",
+        "together",
+        *(f"together-{part}" for part in of_one_phone.split()),
+    }
     for name in EVERYWHERE | {"take-along"}:  # the home page's
         assert imports(name) <= EVERYWHERE, name
     for file in FOLDER.glob("*.js"):
         # their two pages tell of all of them
-        loaded = known | together | {"pocket", "carry"} if file.stem in {*together, "pocket"} else known
+        loaded = known | together | {"pocket", "carry", "hand-on"} if file.stem in {*together, "pocket"} else known
         assert imports(file.stem) <= (worker if file.stem in worker else loaded), file.name
 
 

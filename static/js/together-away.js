@@ -1,0 +1,78 @@
+// What does the phone that is the table say of its own absence? How long it slept, and what came in then; and before it leaves, how the
+// others can go on.
+
+import { announce } from "./announce.js";
+import { say, speaks } from "./words.js";
+
+const SLEPT = 6500; // milliseconds without a turn of this script: the others were told that this phone sleeps
+const COMES = 6000; // milliseconds in which what waited on other phones comes in
+
+let turn = Date.now();
+let came = 0;
+let isCounting = false;
+
+function lasted(time) {
+  const unit = time < 60_000 ? "second" : "minute";
+  const number = Math.round(time / (unit === "second" ? 1000 : 60_000));
+  return new Intl.NumberFormat(speaks(), { style: "unit", unit, unitDisplay: "long" }).format(number);
+}
+
+/**
+ * Call it again and again: how long ago the last call was, tells how long this phone slept.
+ * @param {boolean} isAlone nobody plays at its table
+ */
+export function noteAbsence(isAlone) {
+  const time = Date.now() - turn;
+  turn = Date.now();
+  if (time < SLEPT || isAlone || isCounting) return;
+  isCounting = true;
+  setTimeout(() => {
+    const what = { time: lasted(time), n: came };
+    draw(say(came === 1 ? "awayOne" : came ? "awayMany" : "awayNone", what));
+    isCounting = false;
+    came = 0;
+  }, COMES);
+}
+
+/** Note that a guest has entered something. */
+export const noteArrival = () => (came += isCounting ? 1 : 0);
+
+// Until the next page
+function draw(sentence) {
+  const bar = document.createElement("p");
+  bar.className = "callout";
+  bar.dataset.away = "";
+  bar.textContent = sentence;
+  document.querySelector("[data-away]")?.remove();
+  document.getElementById("main")?.prepend(bar);
+  announce(sentence);
+}
+
+/**
+ * Ask whoever wanted to leave, and stayed.
+ * @template {{ name: string }} Heir
+ * @param {Heir[]} heirs guests who could be the table
+ * @param {(heir: Heir) => Promise<unknown>} hand
+ * @param {() => void} end
+ */
+export function askBeforeLeaving(heirs, hand, end) {
+  const dialog = /** @type {any} */ (document.getElementById("together-leave"));
+  if (!dialog || dialog.open) return;
+  const rows = heirs.map((heir) =>
+    button(say("handOn", { name: heir.name }), () => hand(heir).catch(({ message }) => draw(message))),
+  );
+  dialog.querySelector("[data-leave]").replaceChildren(...rows, button(say("endForAll"), end));
+  dialog.showModal();
+
+  function button(words, act) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = "button secondary";
+    made.textContent = words;
+    made.addEventListener("click", () => {
+      dialog.close();
+      act();
+    });
+    return made;
+  }
+}

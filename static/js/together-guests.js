@@ -1,0 +1,33 @@
+// Who are the guests of this phone, which is the table? Their lines live in the page.
+
+/**
+ * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life. `isAble`: it has
+ * Companion, so it can be the table.
+ * @typedef {object} GuestPhone
+ * @property {string} name
+ * @property {"in" | "asleep" | "gone"} state
+ * @property {string} id
+ * @property {RTCPeerConnection} peer
+ * @property {(message: object) => Promise<void>} tell
+ * @property {number} heard
+ * @property {boolean} isAble
+ * @property {string} language of its pages
+ */
+
+/** @type {Set<GuestPhone>} */
+export const guests = new Set();
+
+/** The other phones, those first that came first. */
+export const phones = () => [...guests];
+
+/** Whether no other phone is there, not even asleep. */
+export const isAlone = () => ![...guests].some(({ state }) => state !== "gone");
+
+/** Those that could be the table. */
+export const able = () => [...guests].filter(({ name, state, isAble }) => name && state === "in" && isAble);
+
+/**
+ * The names of their players, and how each is.
+ * @returns {[string, "in" | "asleep" | "gone"][]}
+ */
+export const namedPhones = () => [...guests].filter(({ name }) => name).map(({ name, state }) => [name, state]);
