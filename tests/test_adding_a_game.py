@@ -21,8 +21,9 @@ from tests.server import CHECKOUT, GREETED, PATIENCE
 
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # What a checkout has beside Companion's own files, and a new one has not.
+# What Python has compiled of them comes along, but for what it is just writing: to compile it once more shows nothing.
 NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv", "instance", "build", "dist", "node_modules", "__pycache__", ".*_cache", "tests"
+    ".git", ".venv", "instance", "build", "dist", "node_modules", "*.pyc.*", ".*_cache", "tests"
 )
 # What pip would fetch is at hand already: it reads no registry, and builds with what is installed.
 # pip takes this variable the wrong way round: 0 is "without isolation".
