@@ -72,12 +72,13 @@ class Picked:
 class BoxesView:
     """The sheets of all sides, of which the one ``at`` is in sight, the roll so far, and what was chosen.
 
-    ``turn`` of ``turns`` is whose turn it is: the side's with the fewest boxes filled.
+    ``turn`` of ``turns`` is whose turn it is: that of ``turn_of``, the side with the fewest boxes filled.
     """
 
     sides: tuple[SideBoxes, ...]
     at: int
     roller: str
+    turn_of: int
     turn: int
     turns: int
     dice: int
@@ -108,6 +109,7 @@ def boxes_view(state: SheetState, form: Mapping[str, str], picked: Picked | None
         sides=tuple(_of_side(state, number, numbers) for number in range(len(state.sides))),
         at=int(at) if at.isascii() and at.isdigit() and int(at[:3]) < len(state.sides) else side,
         roller=state.sides[side],
+        turn_of=side,
         turn=turn,
         turns=len(to_fill(state)),
         dice=state.sheet.document.dice or 0,

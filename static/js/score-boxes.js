@@ -77,6 +77,20 @@ document.addEventListener("input", ({ target }) => {
   if (dock()?.contains(target) && target.name in mine) mine[target.name] = target.value;
 });
 
+// Another's total shows that sheet to read: with dice, this phone writes for whoever rolls, and for the player whose phone it is
+function closeOthers() {
+  if (!one("[name=roll]")) return;
+  const sheets = document.querySelectorAll(".boxes-sheet");
+  const rolls = document.querySelector("#heads [data-rolls]")?.id.replace("head-", "");
+  const seat = /** @type {PageElement | null} */ (document.querySelector("#stream"))?.dataset.seat;
+  const own = seat ? String(Number(seat) % sheets.length) : rolls;
+  for (const sheet of sheets) {
+    const side = sheet.id.replace("boxes-", "");
+    for (const box of /** @type {NodeListOf<PageElement>} */ (sheet.querySelectorAll("[name=box]")))
+      box.disabled = side !== own && side !== rolls;
+  }
+}
+
 function restore() {
   const box = mine.box && one(`[name=box][value="${mine.box}"]`);
   const at = mine.at && one(`[name=at][value="${mine.at}"]`);
@@ -90,12 +104,19 @@ function restore() {
   }
   drawRoll();
   drawKeys();
+  closeOthers();
   if (typed && (box || mine.roll)) tell(typed);
+}
+
+function begin() {
+  if (!form()) return;
+  drawKeys();
+  closeOthers();
 }
 
 document.addEventListener("companion:update", () => form() && restore());
 document.addEventListener("companion:load", () => {
   mine = { ...NOTHING, box: one("[name=box]:checked")?.value ?? "", roll: one("[name=roll]")?.value ?? "" };
-  if (form()) drawKeys();
+  begin();
 });
-if (form()) drawKeys();
+begin();

@@ -165,6 +165,9 @@ def test_yahtzee_with_four(phones: Phones) -> None:
     expect(ana.locator("#heads .sheet-total").nth(1)).to_have_text("23")
     roll(ana, "55")
     expect(ana.locator("#o-c0-full-house")).to_have_text("+25")
+    ana.locator("#heads label", has_text="Cy").tap()  # another's sheet is to read
+    expect(ana.locator("#boxes-2 input").first).to_be_disabled()
+    ana.locator("#heads label", has_text="Ana").tap()
     ana.locator("#boxes-0 .box", has_text="Large straight").tap()
     expect(ana.get_by_role("button", name="Strike Large straight")).to_be_visible()
     is_quiet(ana)
