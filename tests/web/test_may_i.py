@@ -392,7 +392,7 @@ class TestBelugaCup:
         fields = {**FISH, "s11": ["ace-moons"], "hand": ["2-suns-wyrms", "crown-moons"]}
         said = ask("beluga-cup", **fields)
         assert (said.status, said.title, said.legal) == (200, "2 of 2 may be played", ["2-suns-wyrms", "crown-moons"])
-        rows = [words(row) for row in re.findall(r"<ul>(.*?)</ul>", page("beluga-cup", **fields).text)]
+        rows = [words(row) for row in re.findall(r'<ul\s+class="flex-fill">(.*?)</ul>', page("beluga-cup", **fields).text)]
         assert "zone 1, your sidezone 4, either side" in rows, "their side of zone 1 has its moon"
         assert "zone 2, either sidezone 3, either sidezone 4, either side" in rows
 
