@@ -82,7 +82,8 @@ def error_page(status: int, message: str | None = None, title: str | None = None
     if wants_json():
         return jsonify(error=words(sentence)), status
     title = title or TITLES.get(status, say("That did not work"))
-    return render_template("error.html", status=status, title=title, sentence=sentence), status
+    page = "screen/error.html" if request.endpoint == "screen.show" else "error.html"  # read from afar, tried again
+    return render_template(page, status=status, title=title, sentence=sentence), status
 
 
 def too_fast(error: TooManyRequests) -> Response:

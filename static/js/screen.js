@@ -29,8 +29,7 @@ async function show() {
   let html = "";
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
-    if (answer.status === 404) return location.reload(); // the link was replaced: the page says so
-    if (!answer.ok) throw new Error(String(answer.status));
+    if (!answer.ok && answer.status !== 404) throw new Error(String(answer.status)); // 404: the link was replaced, and the picture says so
     html = await answer.text();
   } catch {
     tellLost();

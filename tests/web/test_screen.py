@@ -73,6 +73,17 @@ def test_it_works_without_scripts_and_in_browsers_of_2017(television, phone):
         assert newer not in rules, newer
 
 
+def test_a_link_that_was_replaced_is_told_in_the_letters_of_the_screen_and_tried_again(television, app):
+    television.link = "/t/a-link-of-no-table"
+    page = television.open("/screen")
+    assert page.status_code == 404
+    assert '<main id="screen"' in page.text
+    assert '<noscript><meta http-equiv="refresh" content="10"></noscript>' in page.text
+    assert says(page, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
+    television.link = "/t/a-link-of-no-table"
+    assert '<main id="screen"' not in television.open("").text  # phones have the page of phones
+
+
 def test_the_picture_wanders_by_24_px_at_most_one_step_a_minute(television, phone, monkeypatch):
     page = television.open("/screen").text
     style = television.get(re.search(r'href="([^"]*/screen/screen.css)"', page)[1]).text
