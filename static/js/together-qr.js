@@ -111,6 +111,6 @@ export async function scan(video, isOurs, signal, hint) {
     return "";
   } finally {
     for (const track of stream.getTracks()) track.stop();
-    video.srcObject = null;
+    if (video.srcObject === stream) video.srcObject = null; // else somebody looks again already
   }
 }

@@ -158,25 +158,19 @@ def test_rules_and_look_ups_are_in_the_phone_too(ana: Page, server: Server) -> N
         expect(ana.get_by_role("heading", level=1)).to_contain_text(words, timeout=READY)
 
 
-def test_a_download_that_breaks_changes_nothing_and_goes_on_where_it_stopped(people: Phones, server: Server) -> None:
+def test_a_download_that_breaks_changes_nothing(people: Phones, server: Server) -> None:
     page = people(keeps_pages=True)
     page.goto("/")
-    loaded: list[str] = []
-    page.context.on("requestfinished", lambda asked: loaded.append(asked.url) if "/pocket/files/" in asked.url else None)
     page.evaluate(STOPS)  # in the middle of a file
     page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.locator("#take-along")).to_have_attribute("data-stopped", "")
     expect(page.get_by_role("button", name=re.compile("Download"))).to_be_visible()
     expect(page.get_by_text("The download broke off.")).to_be_hidden()  # nobody need be told what they did
-    before = list(dict.fromkeys(loaded))[:-1]  # the last one may have been on its way
-    assert len(before) > 2
-    loaded.clear()
     page.context.route("**/pyodide.mjs", lambda route: route.abort())
     page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.get_by_text("The download broke off.")).to_be_visible(timeout=READY)
     assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
     page.context.unroute("**/pyodide.mjs")
-    assert not set(before) & set(loaded)
     held: list[Route] = []
     page.context.route("**/pocket/", lambda route: held.append(route))
     with page.expect_worker(timeout=READY):  # Python starts already: it has all that it needs

@@ -358,11 +358,17 @@ def test_the_camera_reads_a_code(people: Phones, ana: Page) -> None:
 DARK = """() => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 300, height: 300 });
   const pen = canvas.getContext("2d");
-  setInterval(() => pen.fillRect(0, 0, 300, 300), 100);
+  let at = 0;
+  const paint = () => {
+    at += 1;
+    pen.fillStyle = at % 2 ? "#000" : "#060606";
+    pen.fillRect(0, 0, 300, 300);
+  };
+  paint();
+  setInterval(paint, 100);
   navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
 }"""
 LATER = "performance.now = ((now) => () => now() + 20_000)(performance.now.bind(performance))"
-NO_CAMERA = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); }"
 
 
 def test_a_camera_that_finds_nothing_says_what_may_help(people: Phones, ana: Page) -> None:
@@ -378,13 +384,6 @@ def test_a_camera_that_finds_nothing_says_what_may_help(people: Phones, ana: Pag
     ana.wait_for_function("() => document.querySelector('#let-in-scan video').videoWidth > 0")
     ana.evaluate(LATER)
     expect(dialog).to_contain_text("It is too dark.")
-    ana.keyboard.press("Escape")
-    ana.evaluate(NO_CAMERA)
-    look.click()
-    expect(ana.locator("[data-let-in-trouble]")).to_have_text(
-        "The camera can’t be used here. Tap the sign before the page’s address, and allow the camera. Or send a text instead."
-    )
-    expect(ana.get_by_label("Their code", exact=True)).to_be_visible()
 
 
 def test_a_guest_says_its_name_while_it_waits_and_the_table_asks_before_it_leaves(people: Phones, ana: Page) -> None:
@@ -607,6 +606,7 @@ def test_what_waits_in_an_outbox_reaches_the_table_by_codes_and_counts_once(peop
     to_match_link.click()
     expect(ana.locator("[data-score]")).to_have_text(["63", "100"])
     to_table(ana)
+    server.start()  # from which a page comes that opens anew
     bo.goto(let_in(ana))  # Bo's phone comes back, and sends it too
     read(ana, share(bo, "[data-come=answer]"))
     bo.wait_for_url(re.compile(r"/pocket/t/"))
