@@ -28,7 +28,7 @@ async function arrive({ source, origin, data }) {
   const file = textOf(data.file);
   if (!file || file.length > LARGEST) return;
   const isOurs = textOf(data.link).startsWith(`${location.origin}/`);
-  const link = isOurs ? sharedTableAt(data.link) : ""; // a link to play is the proof: by it anybody enters at that table
+  const link = isOurs ? sharedTableAt(data.link) : ""; // a link to play is the proof: it lets anybody enter at that table
   arrived = { file, name: nameOf(file), me: textOf(data.me).slice(0, LONGEST), link, from: origin };
   const reached = link ? await reach(`${link}/table`, { headers: PARTS }) : null;
   isGone = reached?.answer.status === 404;

@@ -89,7 +89,7 @@ function compare() {
   else learn(now, memory);
 }
 // What is wrong, and how can this phone help?
-// What is wrong, and what this phone can do about it
+// The fault, and the ways out that this phone has
 
 /** Its own entries that came after the lines that the server still has. */
 const missing = (now, after) => (read(COPIES + now.chainPlace)?.entries ?? []).filter(({ seen }) => seen > after);

@@ -46,7 +46,7 @@ function renewDialog(page, old, fresh) {
   before.replaceWith(page.adoptNode(body));
 }
 
-// A cell that is filled, and whose text is on its way to the server: what comes from there knows nothing of it yet
+// Whether somebody has filled the cell and its text has not reached the server, whose part still shows it empty
 function isTyped(old, fresh) {
   const [cell, other] = [old, fresh].map((part) => part.querySelector("input.sheet-cell[data-cell]"));
   if (!cell || cell.value === cell.defaultValue) return false;

@@ -142,7 +142,7 @@ async function answer({ method, url, headers, body, guest, admit }) {
   return reply;
 }
 
-// What the page of a match shows that is new, by language: for phones that show it as it was before
+// The new parts of a match's page, by language: phones with the page before take only these
 function partsOf(url) {
   try {
     const found = phone.changed_parts(url);

@@ -240,7 +240,7 @@ handed.onmessage = async ({ data }) => {
 addEventListener("beforeunload", (event) => {
   if (isAlone()) return;
   event.preventDefault();
-  setTimeout(() => askBeforeLeaving(able(), handBeforeLeaving, endForAll)); // whoever stays is asked what to do
+  setTimeout(() => askBeforeLeaving(able(), handBeforeLeaving, endForAll)); // a player who stays chooses
 });
 addEventListener("pagehide", () => {
   for (const guest of guests) guest.tell({ bye: true }).catch(() => {});

@@ -37,7 +37,7 @@ export const questionOf = ({ method, url, headers, body }) => ({
 });
 
 /**
- * Return in which language the page is that asks: it names that one first.
+ * Return the language of the page that asks. A browser names it first.
  * @param {any} asked
  */
 export const languageOf = ({ headers }) => String(headers?.["accept-language"] ?? "").split(",")[0];
