@@ -15,7 +15,7 @@ from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Kno
 from companion.engine.text import Name, Sentence, listing, say
 
 LARGEST: Final = 999_999  # what a cell may hold if its column does not say
-_TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w ()*+-]+)", re.ASCII)
+_TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w +*()-]+)", re.ASCII)
 _WORDS: Final = frozenset({"if", "else", "and", "or", "not", *FUNCTIONS})
 _OF_A_ROW: Final = {
     "round": Known(least=1, alike=True),
