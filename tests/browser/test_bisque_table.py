@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_smallest, grows, news_move_nothing, shot
-from tests.browser.people import Taps, begin_match, come, is_answered, look, total
+from tests.browser.people import Taps, begin_match, come, look, total
 from tests.server import Server
 
 POT = (
@@ -412,7 +412,7 @@ def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
     sit_down(phone)
     phone.locator("#goal-skip").tap()
     expect(phone.locator("#goal-first")).to_have_count(0)  # told, and heard of: the page is as it stays
-    is_answered(phone)
+    look(phone)  # the first cook stands where the finger was
     pot = phone.locator(".pot").bounding_box()
     phone.locator("#trick .chef").first.tap()
     cards = phone.locator("#trick .deck .card-piece")
