@@ -48,9 +48,10 @@ class GoalView:
 
 @dataclass(frozen=True, slots=True)
 class SideBoxes:
-    """All boxes of a side in two columns. Below the first stands the way to the bonus."""
+    """All boxes of a side in two columns. Below the first stands the way to the bonus. ``seats`` are those of its players."""
 
     side: int
+    seats: tuple[int, ...]
     name: str
     total: str
     columns: tuple[tuple[BoxView, ...], tuple[BoxView, ...]]
@@ -126,7 +127,8 @@ def _of_side(state: SheetState, side: int, numbers: Mapping[str, Number]) -> Sid
     if goal is None:
         first = tuple(view for _, view in views[: (len(views) + 1) // 2])
     rest = tuple(view for _, view in views if view not in first)
-    return SideBoxes(side, state.sides[side], written(state.scores[side]), (first, rest), _goal(state, side))
+    seats = tuple(player for player in range(len(state.players)) if state.side_of(player) == side)
+    return SideBoxes(side, seats, state.sides[side], written(state.scores[side]), (first, rest), _goal(state, side))
 
 
 def _goal(state: SheetState, side: int) -> GoalView | None:

@@ -142,7 +142,7 @@ class RowPage(ScreenPage[SheetState]):
         if all(place in typed for _, place, _ in columns):
             return
         viewer = self.context.viewer
-        own = None if viewer is None else viewer % len(self.sides)  # partners sit opposite each other, and bid as one
+        own = None if viewer is None else self.state.side_of(viewer)  # partners bid as one
         for _, place, side in columns:
             if place in typed and not place.startswith("r-") and side != own:
                 yield place, typed[place]

@@ -12,15 +12,15 @@ const KNOWN = named("companion:in-phone"); // in localStorage, for pages that ha
 /**
  * @typedef {object} PocketFiles
  * @property {string} version
- * @property {string} [schema] the revision of its database, in newer builds
- * @property {string} worker its script
- * @property {string} base where the files are
- * @property {string} static which version of styles and scripts its pages have
- * @property {number} sent bytes that are loaded
- * @property {boolean} [site] whether it comes from a folder of files, without a server
- * @property {string} [unpack] the script that unpacks such a folder's files
- * @property {any[]} files by url, size, sent and hash; files of the same hash are the same
- * @property {string[]} assets styles and scripts of its pages
+ * @property {string} [schema] the revision of its database, in newer builds.
+ * @property {string} worker its script.
+ * @property {string} base where the files are.
+ * @property {string} static which version of styles and scripts its pages have.
+ * @property {number} sent bytes that are loaded.
+ * @property {boolean} [site] whether it comes from a folder of files, without a server.
+ * @property {string} [unpack] the script that unpacks such a folder's files.
+ * @property {any[]} files by url, size, sent and hash; files of the same hash are the same.
+ * @property {string[]} assets styles and scripts of its pages.
  */
 
 /**

@@ -83,11 +83,9 @@ function closeOthers() {
   const sheets = document.querySelectorAll(".boxes-sheet");
   const rolls = document.querySelector("#heads [data-rolls]")?.id.replace("head-", "");
   const seat = /** @type {PageElement | null} */ (document.querySelector("#stream"))?.dataset.seat;
-  const own = seat ? String(Number(seat) % sheets.length) : rolls;
-  for (const sheet of sheets) {
-    const side = sheet.id.replace("boxes-", "");
-    for (const box of /** @type {NodeListOf<PageElement>} */ (sheet.querySelectorAll("[name=box]")))
-      box.disabled = side !== own && side !== rolls;
+  for (const sheet of /** @type {NodeListOf<PageElement>} */ (sheets)) {
+    const isOpen = sheet.id === `boxes-${rolls}` || sheet.dataset.seats.split(" ").includes(seat);
+    for (const box of /** @type {NodeListOf<PageElement>} */ (sheet.querySelectorAll("[name=box]"))) box.disabled = !isOpen;
   }
 }
 

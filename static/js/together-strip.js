@@ -17,10 +17,10 @@ let phones = /** @type {[string, string][]} */ ([]);
 
 /**
  * Draw the other phones around the table, as the table's phone tells of them.
- * @param {[string, string][]} told
+ * @param {[string, string][]} others
  */
-export function drawPhones(told) {
-  phones = told;
+export function drawPhones(others) {
+  phones = others;
   if (isAt(location.pathname)) drawSeats(phones, hostName());
 }
 

@@ -108,10 +108,14 @@ class SheetState:
         """The sides that are still in the match."""
         return tuple(side for side in range(len(self.sides)) if side not in self.out)
 
+    def side_of(self, player: int) -> int:
+        """Return the side of a player: partners sit opposite each other."""
+        return player % len(self.sides)
+
     @property
     def around(self) -> Around:
         """What is around the row that is being filled."""
-        dealer = None if self.dealer is None else self.dealer % len(self.sides)
+        dealer = None if self.dealer is None else self.side_of(self.dealer)
         return Around(len(self.rows) + 1, self.totals, self.sides, dealer, self.playing)
 
     @cached_property
@@ -277,7 +281,7 @@ def _next_dealer(state: SheetState, score: RowScore) -> int | None:
             best = (max if (way == "winner") == (state.sheet.document.wins == "highest") else min)(score.scores)
             return score.scores.index(best)
     dealer = (state.dealer + step) % n
-    while dealer % len(state.sides) in state.out and len(state.out) < len(state.sides):
+    while state.side_of(dealer) in state.out and len(state.out) < len(state.sides):
         dealer = (dealer + step) % n
     return dealer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -325,9 +325,3 @@ def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
     if by == score:
         return say("{parts}: {score}", parts=listing(parts, "comma"), score=Name(score))
     return say("{parts}: {sum} = {score}", parts=listing(parts, "comma"), sum=Name(by), score=Name(score))
-
-
-def columns_of(sheet: Sheet) -> Iterator[ReadColumn]:
-    """Iterate over all columns, in the order of the document."""
-    by_id = {column.id: column for column in (*sheet.own, *sheet.shared)}
-    return (by_id[column.id] for column in sheet.document.columns)

@@ -96,7 +96,7 @@ def _of_a_row(state: SheetState, row: Row) -> Sketch:
 def _of_columns(state: SheetState, cells: Sequence[Cells]) -> Sketch:
     """Return what the columns of a sheet of boxes, or of the table at the end, come to."""
     filled = tuple({**before, **own} for before, own in zip(state.filled, cells, strict=True))
-    after = replace(state, filled=filled, rows=state.rows)
+    after = replace(state, filled=filled)
     score = score_row(state.sheet, replace(state.around, number=1), filled, partly=True)
     brings = tuple(whole(new - old) if own else None for own, new, old in zip(cells, after.scores, state.scores, strict=True))
     complete = not any(_lacking(state.sheet, own) for own in filled)
@@ -144,20 +144,6 @@ def stakes(state: SheetState, bids: Sequence[Cells], shared: Cells = NO_CELLS) -
     >>> stakes(start(("Ana", "Bo"), SheetOptions("skull-king")), ({"bid": 1}, {"bid": 0}))
     (20, 10)
     """
-    return _if_taken(state, bids, shared)
-
-
-def _bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
-    """Return the column of bids and that of what was taken, where a sheet has one of each, and scores them."""
-    needed = [column for column in sheet.own if not column.may_lack]
-    before = [column for column in needed if column.column.when == "before"]
-    after = [column for column in needed if column.column.when != "before"]
-    if sheet.score is None or len(before) != 1 or len(after) != 1:
-        return None
-    return (before[0], after[0]) if before[0].column.kind == after[0].column.kind == "whole" else None
-
-
-def _if_taken(state: SheetState, bids: Sequence[Cells], shared: Cells) -> tuple[Number | None, ...]:
     pair = _bid_and_result(state.sheet)
     nothing: tuple[None, ...] = (None,) * len(state.sides)
     if pair is None:
@@ -170,6 +156,16 @@ def _if_taken(state: SheetState, bids: Sequence[Cells], shared: Cells) -> tuple[
     except RuleError:
         return nothing
     return tuple(None if number is None else new for number, new in zip(given, score.scores, strict=True))
+
+
+def _bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
+    """Return the column of bids and that of what was taken, where a sheet has one of each, and scores them."""
+    needed = [column for column in sheet.own if not column.may_lack]
+    before = [column for column in needed if column.column.when == "before"]
+    after = [column for column in needed if column.column.when != "before"]
+    if sheet.score is None or len(before) != 1 or len(after) != 1:
+        return None
+    return (before[0], after[0]) if before[0].column.kind == after[0].column.kind == "whole" else None
 
 
 def left_over(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> Filling | None:

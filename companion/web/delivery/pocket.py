@@ -160,11 +160,11 @@ def files() -> ResponseReturnValue:
     package = built()
     base = url_for("pocket.file", version=package.version, name="")
 
-    def told(name: str, file: File) -> dict[str, Any]:
+    def listed(name: str, file: File) -> dict[str, Any]:
         parts = [{"url": base + part, "size": size} for part, size in zip(file.addresses(name), file.parts, strict=True)]
         return {"url": base + name, **msgspec.structs.asdict(file), "type": file.kind(name), "parts": parts}
 
-    file_list = [told(name, file) for name, file in package.files.items()]
+    file_list = [listed(name, file) for name, file in package.files.items()]
     folder = Path(current_app.static_folder or "")
     return jsonify(
         version=package.whole,
