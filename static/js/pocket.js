@@ -169,6 +169,7 @@ async function bring(tell, signal) {
   const list = await (await fetch(LIST, { cache: "no-store", signal })).json();
   const cache = await caches.open(CACHE + list.version);
   const older = await taken();
+  if (older?.version === list.version) return;
   let before = 0;
   for (const file of list.files) {
     if (!(await cache.match(file.url)) && !(await reuse(older && CACHE + older.version, older?.files, cache, file))) {

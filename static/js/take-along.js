@@ -148,7 +148,7 @@ async function draw() {
     return;
   }
   showState(list ? "there" : "offer");
-  const isDue = list ? begins === "newer" && !isNewest : begins;
+  const isDue = list ? begins === "newer" && !isNewest && !hasJustCome : begins; // a host's cache may still have older pages
   const isSparing = /** @type {any} */ (navigator).connection?.saveData;
   const isGuest = location.pathname === `${POCKET}with`; // who needs no more than this page
   if (isDue && !isGuest && !trouble && !isStopped && !isSparing) take();

@@ -168,6 +168,11 @@ def test_an_update_waits_until_no_match_is_open(page: Page, folder: Path) -> Non
     expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
 
 
+def test_older_pages_that_a_host_still_sends_load_nothing_again(page: Page, folder: Path) -> None:
+    update(folder)  # the page that asks for names is of the older folder
+    sit_down(page)
+
+
 def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(page: Page, folder: Path) -> None:
     loaded: list[str] = []
 
