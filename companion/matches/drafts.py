@@ -8,8 +8,8 @@ taken back, and until the next step be done again.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Annotated, Any, Final
 
 import msgspec
 from sqlalchemy import Connection, and_, bindparam, delete, select
@@ -36,6 +36,8 @@ _EARLIER = Statement(
     .limit(1)
 )
 _ADD = Statement(repository.insertion(Draft, "after", "body", "steps"))
+
+_ALL = Statement(select(Draft.after, Draft.body).where(repository.of_match(Draft)).order_by(Draft.after))
 
 Body = dict[str, JSON]
 
@@ -144,6 +146,38 @@ def earlier(match_id: MatchId, game: str, part: str) -> Body | None:
     with database.reading() as connection:
         row = _EARLIER.one(connection, its_table=match_id.table_id, game=game, part=f'"{part}":')
     return None if row is None else msgspec.json.decode(row[0])
+
+
+class Agreed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table has agreed on in the draft that comes after the entry ``after``, as its file has it."""
+
+    after: Annotated[int, msgspec.Meta(ge=0)]
+    body: Body
+
+
+def agreed(connection: Connection, match_id: MatchId, parts: Collection[str]) -> Iterator[Agreed]:
+    """Yield what the drafts of a match say of these parts, and nothing else that phones share."""
+    for after, text in _ALL.all(connection, **match_id.named) if parts else ():
+        body = {name: part for name, part in (msgspec.json.decode(text) or {}).items() if name in parts}
+        if body:
+            yield Agreed(after, body)
+
+
+def agree(connection: Connection, match_id: MatchId, given: Sequence[Agreed], parts: Collection[str]) -> bool:
+    """Add such parts to the drafts of a match where nothing is said of them yet; return whether any was added."""
+    added = False
+    for each in given:
+        before = read(connection, match_id, each.after)
+        theirs = {name: part for name, part in each.body.items() if name in parts}
+        body = {**theirs, **(before.body or {})}
+        text = msgspec.json.encode(body).decode()
+        if body == (before.body or {}) or len(text) > LARGEST:
+            continue
+        steps = msgspec.json.encode(_Steps(before.done, before.undone)).decode()
+        _DROP.all(connection, **match_id.named, after=each.after)
+        _ADD.all(connection, **match_id.named, after=each.after, body=text, steps=steps)
+        added = True
+    return added
 
 
 class _Steps(msgspec.Struct, frozen=True, omit_defaults=True):

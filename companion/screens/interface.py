@@ -393,6 +393,8 @@ class Screens:
     seats_alike: bool = False  # the match's own page is the same from every seat: then it is rendered once for all of them
     # whether a draft holds what its owner alone may see, such as a bid that lies face down: then no seats are alike
     hides: Callable[[DraftBody | None], bool] = lambda _draft: False
+    # parts of a draft that outlive their entry and hold for the table, such as what a point is worth: its file carries them
+    agreed: tuple[str, ...] = ()
     lowest_wins: bool = False  # the side with the fewest points wins: the target then ends the match
     # the same for a game in which that depends on what a match agreed on
     lowest_wins_in: Callable[[Log], bool] | None = None

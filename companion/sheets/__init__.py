@@ -16,7 +16,7 @@ from companion.sheets.board import (
     stage,
     valued,
 )
-from companion.sheets.draft import is_unseen
+from companion.sheets.draft import AGREED, is_unseen
 from companion.sheets.row import RowPage
 from companion.sheets.settling import SettlePage
 from companion.sheets.shelf import SHELF, SheetForm
@@ -40,6 +40,7 @@ SCREENS = Screens(
     sample_players=("Ana", "Bo", "Cy"),
     seats_alike=True,
     hides=is_unseen,
+    agreed=AGREED,
     turn="left",
     next_first=next_first,
     stage=stage,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from companion.plugin import DraftBody, DraftCodec
 from companion.sheets.typed import LONGEST
+
+MOST_CENTS: Final = 10_000  # that a point may be worth
+AGREED: Final = ("rate", "money", "paid")  # parts that the table's file carries
 
 _Place = Annotated[str, msgspec.Meta(max_length=40)]
 _Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
@@ -24,7 +27,7 @@ class RowDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     cells: Annotated[dict[_Place, _Text], msgspec.Meta(max_length=500)] = msgspec.field(default_factory=dict)
     unseen: bool = False
     paid: Annotated[tuple[_Place, ...], msgspec.Meta(max_length=40)] = ()
-    rate: float | None = None
+    rate: Annotated[float, msgspec.Meta(ge=0.5, le=MOST_CENTS, multiple_of=0.5)] | None = None
     money: bool = False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from companion.engine.sheet.expressions import Number, exact, written
 from companion.engine.sheet.match import SheetState
@@ -24,9 +24,8 @@ from companion.plugin import (
     say_n,
 )
 from companion.sheets import draft as drafts
+from companion.sheets.draft import MOST_CENTS
 from companion.sheets.row import signed
-
-MOST_CENTS: Final = 10_000  # that a point may be worth
 
 
 @dataclass(frozen=True, slots=True)

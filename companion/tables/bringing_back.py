@@ -146,6 +146,7 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: 
             known_keys = {*aliases, *(line.key for line in longer.written)}
             keys = {key: seqs[seq] for key, seq in keys_of(played).items() if seq in seqs and key not in known_keys}
             if not (new or keys) or _store(our_log, longer, whose, author, keys):
+                _agree(match_id, played, seqs)
                 return Brought(match_id.number, game, sum(line.seq in seqs for line in new))
         refused = say("Others are entering something just now. Send it again.")
     except (entries.EntryRejected, entries.NotFound, repository.Unreadable, TableFileError) as wrong:
@@ -247,6 +248,15 @@ def _continued(
         log = _lengthened(log, Written(log.seq + 1, line.key, player, now(), line.kind, of, events))
         numbers[line.seq] = log.seq
     return log, numbers
+
+
+def _agree(match_id: MatchId, played: MatchFromFile, seqs: Mapping[int, int]) -> None:
+    """Let hold here what the phone's table agreed on besides its entries."""
+    if not played.match.agreed:
+        return
+    with database.writing(("match", match_id)) as connection:
+        if table_file.agree(connection, match_id, played, seqs):
+            notifications.changed(match_id.table_id, links_stay=True)
 
 
 def _lengthened(log: Log, line: Written) -> Log:

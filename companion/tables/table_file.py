@@ -29,7 +29,7 @@ from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
 from companion.engine.records.chained import TABLE_FORMAT
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
-from companion.matches import draws, entries, repository
+from companion.matches import drafts, draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, REMARKS, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
 from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db, now
@@ -52,6 +52,7 @@ ROOM_ASIDE: Final = LARGEST // 8  # bytes of a file for what is not counted: its
 MATCH_ASIDE: Final = 2_000  # bytes of a match besides its lines
 LINE_ASIDE: Final = 110  # bytes of a line besides its events and keys
 MOST_NAMES: Final = MOST_PEOPLE + repository.MOST_OTHERS
+MOST_AGREED: Final = 20  # drafts of a match out of which something is carried
 YEARS: Final = range(1970, 2200)
 
 _TABLE = select(Table.name, Table.created, Table.game, Table.dealer, Table.agrees).where(Table.id == bindparam("its_table"))
@@ -167,6 +168,7 @@ class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     ``others`` entered something and do not play; older files have none. A line's ``player`` is a number among both. ``names``
     are the chain's names of the first of them, where somebody was renamed. ``head`` is the hash after the last line, which
     older files don't have, and ``chained`` is when lines that had no hash were chained (:mod:`companion.engine.chain`).
+    ``agreed`` is what holds for the table besides entries, such as what a point is worth: the newest of it.
 
     A file of a few megabytes is a hundred thousand things when all of it is read at once, and others would wait for it.
     """
@@ -182,6 +184,7 @@ class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     names: Annotated[list[Annotated[str, Meta(max_length=names.LONGEST)]], Meta(max_length=MOST_NAMES)] = []
     chained: datetime | None = None
     head: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+    agreed: Annotated[list[drafts.Agreed], Meta(max_length=MOST_AGREED)] = []
 
 
 class _Format(msgspec.Struct, frozen=True):
@@ -313,6 +316,7 @@ def _out(match_id: MatchId) -> bytes:
         for key, seq in repository.aliases(connection, match_id).items():
             also.setdefault(seq, []).append(key)
         seed = _seed_out(connection, match.game, match_id)
+        agreed = list(drafts.agreed(connection, match_id, _agreed_of(match.game)))[-MOST_AGREED:]
     breathe()
     log = [_line_out(key, at, kind, player, body, also.get(seq, [])) for seq, key, at, kind, player, body, _ in lines]
     breathe()
@@ -329,6 +333,7 @@ def _out(match_id: MatchId) -> bytes:
             names=match.names or [],
             chained=None if match.chained is None else _in_utc(match.chained),
             head=(lines[-1].chain if lines else "") or None,
+            agreed=agreed,
         )
     )
     breathe()
@@ -339,6 +344,12 @@ def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str, 
     body = _BODY.decode(text)
     made = None if body.made is None else _in_utc(body.made)
     return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events, made, also)))
+
+
+def _agreed_of(slug: str) -> tuple[str, ...]:
+    """Return the parts of a game's drafts that a table's file carries."""
+    screens = games.screens_of(slug)
+    return () if screens is None else screens.agreed
 
 
 def _seed_out(connection: Connection, slug: str, match_id: MatchId) -> str | None:
@@ -462,6 +473,20 @@ def _play(matches: Sequence[MatchData], turns: Turns, without: Collection[str] =
     return played
 
 
+def agree(connection: Connection, match_id: MatchId, played: MatchFromFile, seqs: Mapping[int, int] | None = None) -> bool:
+    """Let hold here what a file says that the table agreed on, where it has not said so itself; return whether it was new.
+
+    ``seqs``: where the file's lines stand here. Without it they are the same.
+    """
+    match, log = played.match, played.log
+    placed = [
+        msgspec.structs.replace(each, after=0 if not each.after else each.after if seqs is None else seqs[each.after])
+        for each in match.agreed
+        if each.after <= log.seq and (seqs is None or not each.after or each.after in seqs)
+    ]
+    return drafts.agree(connection, match_id, placed, _agreed_of(match.game))
+
+
 def add_match(connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]]) -> None:
     """Store a match of a file under this number, as it is, with the rows of its lines."""
     _store(connection, match_id, played, lines, Turns())
@@ -497,6 +522,7 @@ def _store(connection: Connection, match_id: MatchId, played: MatchFromFile, lin
     for at in range(0, len(rows), AT_ONCE):
         connection.execute(insert(Alias), rows[at : at + AT_ONCE])
         turns.turn()
+    agree(connection, match_id, played)
     if match.seed is not None:
         draws.keep(connection, match_id, bytes.fromhex(match.seed))
         draws.show(connection, match_id)

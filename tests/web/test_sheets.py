@@ -10,11 +10,15 @@ from html import unescape
 from io import BytesIO
 
 import pytest
+from sqlalchemy import select
 
 from companion.engine.core import start
 from companion.engine.records import decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.settling import in_cents, payments
+from companion.storage.models import Table, db
+from companion.tables.bringing_back import bring_back
+from companion.tables.table_file import export_table, import_table
 from companion.web.table.qr import qr_code
 from tests.web.people import Phone, claim, says, words
 
@@ -210,6 +214,43 @@ class TestFilling:
         assert not says(ana.get(f"{again}/settle"), "0.30")  # and points are the start again
         settle(ana, again, rate="0,5", agree="yes")
         assert says(ana.get(f"{again}/settle"), "Cents are rounded so that together they come to 0.")
+
+    def test_the_table_s_file_carries_the_rate_and_what_was_handed_over(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        fill(ana, match, c0_won="yes", c2_won="yes", r_points="31")
+        fields = hidden(ana.get(f"{match}/settle").text)
+        with app.test_request_context():
+            table = db.session.scalar(select(Table.id))
+            before = export_table(table)  # a phone takes the table along before anything is agreed on
+        ana.client.post(f"{match}/settle", data={**fields, "rate": "10", "agree": "yes"})
+        first = re.findall(r'name="paid" value="([^"]*)"', ana.get(f"{match}/settle").text)[0]
+        ana.client.post(f"{match}/settle", data={**fields, "paid": first})
+        fill(ana, match, c0_won="yes", c2_won="yes", r_points="1", share="r-points")  # typed, and nobody else's business
+        with app.test_request_context():
+            data = export_table(table)
+            carried, late = import_table(data), import_table(before)
+            links = (carried.play_token, late.play_token)
+            bring_back(late.id, data, {})
+            bring_back(table, data.replace(b'"rate":10,', b'"rate":5,'), {})
+        assert b"r-points" not in data
+        for page in (ana.get(f"{match}/settle"), *(ana.get(f"/t/{link}/m/1/settle") for link in links)):
+            assert says(page, "10 cents a point")  # what was said here stays
+            assert re.findall(r'value="([^"]*)" aria-pressed', page.text) == [first]
+
+    @pytest.mark.parametrize("rate", [b"-5.0", b"0.3", b"1e300", b'"ten"'])
+    def test_no_file_brings_a_rate_that_is_none(self, app, rate):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        fill(ana, match, c0_won="yes", c2_won="yes", r_points="31")
+        fields = hidden(ana.get(f"{match}/settle").text)
+        ana.client.post(f"{match}/settle", data={**fields, "rate": "10", "agree": "yes"})
+        with app.test_request_context():
+            data = export_table(db.session.scalar(select(Table.id)))
+            link = import_table(data.replace(b'"rate":10,', b'"rate":' + rate + b",")).play_token
+        page = ana.get(f"/t/{link}/m/1/settle")
+        assert page.status_code == 200
+        assert not says(page, "In points")
 
     def test_the_number_of_a_ledger_stands_above_the_keys_and_says_how_it_came_about(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")

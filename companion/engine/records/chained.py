@@ -40,6 +40,7 @@ class _Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: list[str] = []
     chained: datetime | None = None
     head: str | None = None
+    agreed: list[Any] = []
 
     @property
     def at_first(self) -> list[str]:
