@@ -260,12 +260,14 @@ class Phone:
         if match is None or not at_table:
             return {}
         with self.app.app_context():
-            spoken = [each for each in languages().values() if each.tag in at_table | {self._speaks.get("", "")}]
+            spoken = [language for language in languages().values() if language.tag in at_table | {self._speaks.get("", "")}]
             try:
-                found = {each.tag: parts_for_all(self._prefix, match[1], int(match[2]), each.code) for each in spoken}
+                parts_of = {
+                    language.tag: parts_for_all(self._prefix, match[1], int(match[2]), language.code) for language in spoken
+                }
             except HTTPException:  # the match is gone
                 return {}
-        return {tag: parts for tag, parts in found.items() if parts}
+        return {tag: parts for tag, parts in parts_of.items() if parts}
 
     def _answered(
         self,

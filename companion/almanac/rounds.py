@@ -66,12 +66,12 @@ def highest_figures(matches: Iterable[Played], game: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many rounds had a figure ``low`` to ``high``; ``own`` is the bin of the round that is asked about."""
+    """How many rounds had a figure ``low`` to ``high``; ``current`` is the bin of the round that is asked about."""
 
     low: int
     high: int
     count: int
-    own: bool
+    current: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -309,8 +309,8 @@ def last_goal(state: BisqueState, goals: tuple[str | None, ...]) -> tuple[int, i
     if len(state.played) + 1 != state.hands or len(state.pot) < TRICKS or len(hidden) != 1:
         return None
     (player,) = hidden
-    shown = preview_goals(state, goals)
-    totals = [score + goal.points for score, goal in zip(state.scores, shown, strict=True) if goal is not None]
+    turned_up = preview_goals(state, goals)
+    totals = [score + goal.points for score, goal in zip(state.scores, turned_up, strict=True) if goal is not None]
     return player, max(totals) - state.scores[player] + 1
 
 

@@ -119,9 +119,9 @@ class Standing(msgspec.Struct, frozen=True):
         >>> Standing((3, 5, None, 5), ("Ana", "Bo", "Cy", "Di"), False, ()).ahead(lowest_wins=True)
         (0,)
         """
-        known = [score for score in self.scores if score is not None]
-        best = min(known, default=None) if lowest_wins else max(known, default=None)
-        return tuple(side for side, score in enumerate(self.scores) if score == best) if len(set(known)) > 1 else ()
+        scores = [score for score in self.scores if score is not None]
+        best = min(scores, default=None) if lowest_wins else max(scores, default=None)
+        return tuple(side for side, score in enumerate(self.scores) if score == best) if len(set(scores)) > 1 else ()
 
 
 class Drawn(msgspec.Struct, frozen=True):

@@ -91,10 +91,10 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """The stored entry ``theirs`` says the same, and is known by the phone's key too. ``own``: the phone's player made it."""
+    """The stored entry ``theirs`` says the same, and is known by the phone's key too. ``by_sender``: its player made it."""
 
     theirs: InForce
-    own: bool = False
+    by_sender: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def enter(
         other = place.theirs[0] if place.theirs else None
         if other is not None and other.player == person is not None and other.events == tuple(events):
             entries.same(log.match_id, sent.key, other.touched)
-            return Same(other, own=True)
+            return Same(other, by_sender=True)
         raise conflict.error from conflict  # without turns it is about what lies there now, and what was typed stays
     return Stored(receipt)
 

@@ -202,26 +202,26 @@ def change_draft(
     match_id: MatchId,
     change: Callable[[Body | None], Body | None],
     *,
-    what: str = "",
+    step: str = "",
     player: Author = None,
     after: int | None = None,
     judged: SharedDraft | None = None,
 ) -> Body | None:
     """Let ``change`` make a new draft of the present one, or None for an empty one; returns it. All phones hear of it.
 
-    ``what`` names the step for who takes it back, ``player`` whose phone it is. ``change`` runs where nobody else can change
+    ``step`` names the change for who takes it back, ``player`` whose phone it is. ``change`` runs where nobody else can change
     the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. ``judged`` is the draft that
     the tap was compared with before it came here. Raises NotFound when there is no such match, OtherEntry where ``after`` is
     not its newest entry, Overtaken where the draft is another than ``judged``, and RuleError when it grows out of bounds.
     """
 
-    def step(shared: SharedDraft, by: int | None) -> SharedDraft:
+    def following(shared: SharedDraft, by: int | None) -> SharedDraft:
         if judged is not None and judged != shared:
             raise Overtaken
         body = change(shared.body)
-        return shared if body == shared.body else shared.changed(body, what, by)
+        return shared if body == shared.body else shared.changed(body, step, by)
 
-    return _change(match_id, step, after, player).body
+    return _change(match_id, following, after, player).body
 
 
 def undo_step(match_id: MatchId, step: str, *, after: int, player: Author = None) -> Step:

@@ -68,14 +68,14 @@ def look(
     *,
     before: Sequence[Event] = (),
     expected_seq: int,
-    what: str = "",
+    step: str = "",
     player: Author = None,
     judged: SharedDraft | None = None,
 ) -> Event:
     """Return what the app draws for an event that somebody must still complete (a swap's returns); enter nothing.
 
     ``before`` are events that the same entry will hold before it, ``judged`` the draft that the tap was compared with.
-    ``show`` puts what was drawn into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that other
+    ``show`` puts what was drawn into the draft, as the ``step`` of this ``player``'s phone: nobody sees fish that other
     phones of the table don't see. Raises as :func:`companion.matches.entries.record` does, Overtaken where the draft is another
     than ``judged``, and Conflict whenever there are lines that the phone has not seen.
     """
@@ -90,7 +90,7 @@ def look(
         drawn.append(draws.look(db.session.connection(), log, event, before))
         return show(draft, drawn[0])
 
-    entries.change_draft(match_id, change, what=what, player=player, judged=judged)
+    entries.change_draft(match_id, change, step=step, player=player, judged=judged)
     return drawn[0]
 
 

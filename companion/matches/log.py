@@ -271,8 +271,8 @@ class Log:
         agreements = self.agreed.get(entry.seq, ())
         if not agreements:
             return False
-        own, agreed = self.side_of(player), {self.side_of(line.player) for line in agreements}
-        return own is None or agreed.issuperset(set(range(len(self.standing.sides))) - {own})
+        side, agreed = self.side_of(player), {self.side_of(line.player) for line in agreements}
+        return side is None or agreed.issuperset(set(range(len(self.standing.sides))) - {side})
 
     def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know what counts: others wrote lines since.

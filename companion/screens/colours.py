@@ -71,10 +71,10 @@ CONTRAST: Final[dict[str, Pair]] = {
 def rules() -> str:
     """Return both as style rules: by ``data-colours`` on the page, and strong contrast where the phone asks for it itself."""
     contrast = _pages('[data-colours="contrast"]', CONTRAST)
-    asked = _pages(":root:not([data-colours])", CONTRAST) + ":root:not([data-colours]){--scenery:none;}"
+    preferred = _pages(":root:not([data-colours])", CONTRAST) + ":root:not([data-colours]){--scenery:none;}"
     safe = _pages('[data-colours="safe"]', SAFE) + "".join(_print(name, each) for name, each in FILLS.items())
     scenery = '[data-colours="contrast"]{--scenery:none;}'
-    return f"{contrast}{scenery}@media (prefers-contrast: more){{{asked}}}{safe}"
+    return f"{contrast}{scenery}@media (prefers-contrast: more){{{preferred}}}{safe}"
 
 
 def _pages(root: str, colours: dict[str, Pair]) -> str:

@@ -70,7 +70,7 @@ class Submit:
 class UpdateDraft:
     """Change the shared draft, then go to the page of this name (None: the match itself), with this query.
 
-    ``what`` names the step for whoever takes it back: "Di took it". With ``stay`` the same page is shown again, with
+    ``step`` names it for whoever takes it back: "Di took it". With ``stay`` the same page is shown again, with
     everything else that was typed on it.
     """
 
@@ -78,7 +78,7 @@ class UpdateDraft:
     next: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     stay: bool = False
-    what: str = ""
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +92,14 @@ class Rerender:
 class PreviewDraw:
     """Let the app draw for an event that somebody must still complete, then go to the page of this name.
 
-    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step. ``before`` are the
+    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``step`` names that. ``before`` are the
     events of the same entry that come before it.
     """
 
     event: Event
     show: Callable[[DraftBody | None, Event], DraftBody | None]
     next: str
-    what: str = ""
+    step: str = ""
     before: tuple[Event, ...] = ()
 
 
@@ -267,16 +267,16 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that an entry says: of ``what`` ("Pack 2"), what was ``said`` ("Ana 5, Bo 4"), and what follows (``note``)."""
+    """One thing that an entry says: a ``topic`` ("Pack 2"), its ``value`` ("Ana 5, Bo 4"), and what follows (``note``)."""
 
-    what: str
-    said: str
+    topic: str
+    value: str
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What an entry says, beside what another phone said instead: its ``number`` and of ``what``, or only in ``words``.
+    """What an entry says, beside what another phone said instead: its ``number`` and its ``meaning``, or only in ``words``.
 
     Of ``facts`` those are shown in which two entries differ, instead of ``words``. ``outcome`` is what comes of the entry, good
     or bad by ``tone``; ``totals`` (one a side) are the totals after it, by default the scores.
@@ -284,7 +284,7 @@ class Value:
 
     words: str
     number: str = ""
-    what: str = ""
+    meaning: str = ""
     outcome: str = ""
     tone: str = ""
     facts: tuple[Fact, ...] = ()
@@ -314,9 +314,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The best moment of a match: what it was ("233 points in round 6"), how it came about, and an icon for it."""
+    """The best moment of a match: its ``title`` ("233 points in round 6"), how it came about, and an icon for it."""
 
-    what: str
+    title: str
     how: str = ""
     icon: str = "star"
 
@@ -325,14 +325,14 @@ class Moment:
 class Finale:
     """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment.
 
-    ``told`` is the result as words after the winner's name, where the figures in a row are no sentence.
+    ``sentence`` is the result as words after the winner's name, where the figures in a row are no sentence.
     """
 
     result: str
     others: str = ""
     why: str = ""
     moment: Moment | None = None
-    told: str = ""
+    sentence: str = ""
 
 
 def finale(standing: Standing, why: str = "", moment: Moment | None = None, *, lowest_wins: bool = False) -> Finale:

@@ -54,11 +54,11 @@ ON_GROUND: Final = ("callout", "line", "soft", "edge")  # lighter or darker than
 
 def pair_of(theme: Theme, name: str) -> Pair:
     """Return a colour of a game's pages: as it says, else as the home page has it, on another ground in the ground's colour."""
-    own: Pair = getattr(theme, name)
-    plain = own == getattr(HOME, name) and theme.ground != HOME.ground and all(map(_HEX.fullmatch, theme.ground))
+    pair: Pair = getattr(theme, name)
+    plain = pair == getattr(HOME, name) and theme.ground != HOME.ground and all(map(_HEX.fullmatch, theme.ground))
     if name not in ON_GROUND or not plain:
-        return own
-    light, dark = (_as_light(ours, its, ground) for ours, its, ground in zip(theme.ground, own, HOME.ground, strict=True))
+        return pair
+    light, dark = (_as_light(ours, its, ground) for ours, its, ground in zip(theme.ground, pair, HOME.ground, strict=True))
     return light, dark
 
 

@@ -142,9 +142,9 @@ class RowPage(ScreenPage[SheetState]):
         if all(place in typed for _, place, _ in columns):
             return
         viewer = self.context.viewer
-        own = None if viewer is None else self.state.side_of(viewer)  # partners bid as one
+        viewers_side = None if viewer is None else self.state.side_of(viewer)  # partners bid as one
         for _, place, side in columns:
-            if place in typed and not place.startswith("r-") and side != own:
+            if place in typed and not place.startswith("r-") and side != viewers_side:
                 yield place, typed[place]
 
     def _mend(self) -> None:

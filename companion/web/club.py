@@ -145,8 +145,8 @@ def host_page(club: Club, typed: str = "", error: str = "", status: int = 200) -
 def codes(link: str) -> ResponseReturnValue:
     """Show a code for each table, to print and lay out: by it people sit down where this phone may enter, else they watch."""
     club = of_link(link, host=True)
-    known = [each.table for each in lobby.known() if each.token == each.table.play_token]
-    may_enter = {table.watch_token: table.play_token for table in known}
+    entered = [visited.table for visited in lobby.known() if visited.token == visited.table.play_token]
+    may_enter = {table.watch_token: table.play_token for table in entered}
     return render_template(
         "club/codes.html",
         club=club,

@@ -222,7 +222,7 @@ def test_a_goal_that_is_forgotten_is_taken_back():
 def test_after_a_redeal_nobody_has_chosen_and_who_chose_before_it_is_not_heard():
     outcome = hand(context(viewer=BO, redeal="yes")).outcome()
     assert isinstance(outcome, UpdateDraft)
-    assert outcome.what == "the redeal"
+    assert outcome.step == "the redeal"
     dealt = outcome.change({"chosen": [ANA, BO]})
     assert dealt == {"redeals": 1}
     late = hand(PageContext(position(), draft=dealt, shared=True, form_data=MultiDict({"chosen": "yes"}), viewer=ANA))

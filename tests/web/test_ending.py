@@ -60,7 +60,7 @@ def test_each_game_tells_its_best_moment(slug, result, others, what, how):
     finale = PLUGINS[slug].screens.finale(recorded(slug))
     assert (finale.result, finale.others) == (result, others)
     assert finale.moment is not None
-    assert (finale.moment.what, finale.moment.how) == (what, how)
+    assert (finale.moment.title, finale.moment.how) == (what, how)
 
 
 def test_where_the_fewest_points_win_the_others_follow_from_the_fewest_on():

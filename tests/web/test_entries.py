@@ -785,7 +785,7 @@ class TestOthers:
         assert entries.read(match).people == ("Ana", "Bo")
 
     def test_their_taps_have_names_too(self, match):
-        entries.change_draft(match, lambda draft: {"bidder": 1}, what="Bo took it", player="Cy")
+        entries.change_draft(match, lambda draft: {"bidder": 1}, step="Bo took it", player="Cy")
         step = entries.shared(match, 0).newest
         entries.undo_step(match, step.id, after=0, player="Di")
         gone = entries.shared(match, 0).taken_back

@@ -395,7 +395,7 @@ class TestCup:
         swap = {"zone": "2", "drawn": "moons,suns", "by": "hand", "back": ["0", "1"]}
         with app.app_context():
             drawn = {"swap": {"player": 0, "zone": 3, "drawn": ["suns", "suns", "suns"]}}
-            drafts.change_draft(match, lambda _: drawn, what=say("{player} draws for a swap", player=Name("Bo")), player=1)
+            drafts.change_draft(match, lambda _: drawn, step=say("{player} draws for a swap", player=Name("Bo")), player=1)
         before = shared()
         assert ana.send("/excuse", **swap).status_code == 303
         assert said(ana.open()) == "Bo was faster: Bo draws for a swap"
@@ -408,7 +408,7 @@ class TestCup:
         ana.fill()
         with app.app_context():
             drawn = {"swap": {"player": 0, "zone": 2, "drawn": ["moons", "suns"]}}
-            drafts.change_draft(match, lambda _: drawn, what=say("{player} draws for a swap", player=Name("Bo")), player=1)
+            drafts.change_draft(match, lambda _: drawn, step=say("{player} draws for a swap", player=Name("Bo")), player=1)
         bo.open()
         ways = re.search(r'name="step" value="([^"]+)"', ana.open().text)[1]
         first(lambda: ana.send("/undo", step=ways, head=ana.seen))

@@ -383,7 +383,7 @@ class TestCount:
 
     def test_a_half_that_is_saved_is_shared_and_the_other_half_makes_the_count(self):
         shares = count_page(*ROUNDS, **{"grey-0": " ".join(map(str, ANAS)), "grey-1": ""}).outcome()
-        assert shares.what == "Ana's count"
+        assert shares.step == "Ana's count"
         shared = shares.change(None)
         page = count_page(*ROUNDS, draft=shared, viewer=BO)
         assert page.prompt == "Bo's whale 1 of 5"

@@ -116,7 +116,7 @@ class TestStepByStep:
     def test_of_very_many_steps_the_first_are_taken_back_together(self, phone, app, match):
         with app.app_context():
             for number in range(40):
-                entries.change_draft(match, lambda draft, number=number: {"step": number}, what=f"Step {number}")
+                entries.change_draft(match, lambda draft, number=number: {"step": number}, step=f"Step {number}")
             steps = 0
             while (newest := entries.shared(match, 0).newest) is not None:
                 entries.undo_step(match, newest.id, after=0)

@@ -98,20 +98,20 @@ def exercise(number: int) -> Exercise:
 
 
 def _trick(chance: Chance) -> Exercise:
-    reads, own, lesson = chance.choice(_READINGS)
+    reads, takes, lesson = chance.choice(_READINGS)
     made: list[Exercise] = []
     for _ in range(SEARCHED):
         cards = chance.shuffled(BASIC)
         trick = cards[:COOKS]
         misread = reads(trick)
-        if own or misread != _first_highest(trick):
-            made.append(_exercise(chance, cards, misread, own=own, lesson=lesson))
+        if takes or misread != _first_highest(trick):
+            made.append(_exercise(chance, cards, misread, takes=takes, lesson=lesson))
             if made[-1].cost > 0 or len(made) == DEALS:
                 break
     return max(made, key=lambda exercise: exercise.cost)
 
 
-def _exercise(chance: Chance, cards: Sequence[Card], misread: int, *, own: bool, lesson: Lesson) -> Exercise:
+def _exercise(chance: Chance, cards: Sequence[Card], misread: int, *, takes: bool, lesson: Lesson) -> Exercise:
     """Return the exercise: the first cards are the trick, then the pot, then the goals that can be."""
     trick = tuple(card.id for card in cards[:COOKS])
     filled = COOKS + 2 + chance.below(TRICKS - 3)
@@ -123,8 +123,8 @@ def _exercise(chance: Chance, cards: Sequence[Card], misread: int, *, own: bool,
     answer = answer_trick(Trick("bisque", (trick[0], trick[1], trick[2])))
     assert isinstance(answer, TrickAnswer)
     right = frozenset({f"win:{answer.winner}", *(f"take:{card}" for card in answer.may_pick)})
-    picked = trick if own else tuple(card for place, card in enumerate(trick) if place != misread)
-    wrong = f"take:{trick[misread]}" if own else f"win:{misread}"
+    picked = trick if takes else tuple(card for place, card in enumerate(trick) if place != misread)
+    wrong = f"take:{trick[misread]}" if takes else f"win:{misread}"
     # The others pick by their goals. Of the goals that they can have, take those for which the mistake costs most.
     others = [chance.shuffled(goals[1:])[: COOKS - 1] for _ in range(DEALS)]
     telling = max(

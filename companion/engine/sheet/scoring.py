@@ -154,9 +154,9 @@ def _values(
 def _surplus(sheet: Sheet, cells: Sequence[Cells], shared: Cells, *, early: bool) -> None:
     """Refuse cells of columns that are not there, or not asked now."""
     _surplus_of(_asked(sheet.shared, early=early), shared, "round")
-    own = _asked(sheet.own, early=early)
+    columns = _asked(sheet.own, early=early)
     for side, given in enumerate(cells):
-        _surplus_of(own, given, f"cells.{side}")
+        _surplus_of(columns, given, f"cells.{side}")
 
 
 def _asked(columns: Sequence[ReadColumn], *, early: bool) -> set[str]:
@@ -277,11 +277,11 @@ def _rank(column: ReadColumn, amounts: list[Number], counted: Sequence[int]) -> 
 
 def _check(sheet: Sheet, rules: Sequence[Rule], scored: Scored, around: Around) -> None:
     for rule in rules:
-        asked = around.playing[:1] if rule.that.alike else around.playing
-        wrong = [side for side in asked if not rule.that.value(scored, side)]
+        sides = around.playing[:1] if rule.that.alike else around.playing
+        wrong = [side for side in sides if not rule.that.value(scored, side)]
         if wrong:
             side = wrong[0]
-            everybody = len(wrong) == len(asked)
+            everybody = len(wrong) == len(sides)
             raise RuleError(_said(sheet, rule, scored, side, around.sides[side]), field="" if everybody else f"cells.{side}")
 
 

@@ -55,10 +55,10 @@ class OnTable:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A declaration of the hand: its plain (None for quads), the words for it, its animals and its points."""
+    """A declaration of the hand: its plain (None for quads), its name, its animals and its points."""
 
     plain: str | None
-    what: str
+    name: str
     animals: tuple[str, ...]
     points: int
 

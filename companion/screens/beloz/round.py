@@ -424,9 +424,9 @@ class RoundPage(ScreenPage[BelozState]):
 
         label = drafts.describe_step(drafts.read(self.context.draft), self.draft, self.players)
         if "count" in self.sections:
-            return UpdateDraft(change, stay=True, what=label)
+            return UpdateDraft(change, stay=True, step=label)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
-        return UpdateDraft(change, self._next(kind), query, what=label)
+        return UpdateDraft(change, self._next(kind), query, step=label)
 
     @property
     def _saves(self) -> bool:

@@ -117,7 +117,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     row = EntryRow(entry, 0)
     facts = facts_of(entry.events[-1], sides)
     if not facts:
-        return Value(row.title, what=row.sentences[0])
+        return Value(row.title, meaning=row.sentences[0])
     return Value(row.title, outcome=row.sentences[0], facts=facts)
 
 

@@ -224,7 +224,7 @@ class ExcusePage(CupPage):
             draws = say("{player} draws for a swap", player=Name(self.players[self.player]))
             before = (Shuffle(),) if self.shuffled else ()
             show = partial(shared, shuffled=self.shuffled)
-            return PreviewDraw(event, show, next="excuse", what=draws, before=before)
+            return PreviewDraw(event, show, next="excuse", step=draws, before=before)
         if tap == "back":
             self.form_data["drawn"], self.form_data["by"] = text_of(self.drawn[:-1]), "hand"
             return Rerender()

@@ -24,7 +24,7 @@ class OtherPlay:
     """The same cards elsewhere: the place in words, and what they would have done there."""
 
     place: Sentence
-    told: Account
+    account: Account
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

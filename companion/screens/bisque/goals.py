@@ -146,7 +146,7 @@ class RevealPage(ScreenPage[BisqueState]):
         turned(self.goals)  # refused while what was tapped is at hand
         name = Name(self.players[player])
         label = say("{player}'s goal", player=name) if goal else say("{player}'s goal face down again", player=name)
-        return UpdateDraft(change, what=label)
+        return UpdateDraft(change, step=label)
 
     def _wrong(self, player: int, goal: str | None) -> int | None:
         """Return the other player for whom this goal lies open, if there is one."""

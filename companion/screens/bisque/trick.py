@@ -114,7 +114,7 @@ class TrickPage(ScreenPage[BisqueState]):
         if player is None or self.state.pot or dealt != str(drafts.redeals(self.context.draft)):
             return Rerender()
         if "redeal" in self.form_data:
-            return UpdateDraft(drafts.dealt_again, what=say("the redeal"))
+            return UpdateDraft(drafts.dealt_again, step=say("the redeal"))
         has_chosen = self.form_data["chosen"] == "yes"
         return UpdateDraft(lambda stored: drafts.with_chosen(stored, player, has_chosen=has_chosen))
 

@@ -101,7 +101,7 @@ class CountPage(PadPage[Count]):
         check_half(self.state, side, values)
         # NOTE: one player's half of the final count, for a button that takes it back
         label = say("{player}'s count", player=named(self.players[side]))
-        return UpdateDraft(lambda stored: drafts.with_half(stored, side, values), what=label)
+        return UpdateDraft(lambda stored: drafts.with_half(stored, side, values), step=label)
 
     def check_due(self) -> None:
         """Raise RuleError before three rounds are played."""

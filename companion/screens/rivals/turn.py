@@ -27,7 +27,7 @@ class TurnPage(ScreenPage[RivalsState]):
 
         move = tap.partition(":")[0]
         who = self.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]
-        return UpdateDraft(change, "round" if move == "call" else None, what=drafts.describe_step(move, who))
+        return UpdateDraft(change, "round" if move == "call" else None, step=drafts.describe_step(move, who))
 
     def view(self) -> PageView:
         """Return what was refused; the sea itself is on the match's board."""

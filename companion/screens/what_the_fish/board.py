@@ -21,10 +21,10 @@ LATEST = 6  # swims that are over and are listed on the match's own page
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """One thing that happened in a swim: what, and what came of it, with the rule behind it."""
+    """One thing that happened in a swim: its title, and what came of it, with the rule behind it."""
 
     entry: InForce
-    what: str
+    title: str
     came_of_it: str
     rule: str
 

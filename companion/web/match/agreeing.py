@@ -23,7 +23,7 @@ class Question:
     title: Sentence
     value: Value
     yes: Sentence
-    asked: Sequence[int]
+    unanswered: Sequence[int]
 
 
 def question(context: MatchContext) -> Question | None:
@@ -46,14 +46,14 @@ def question(context: MatchContext) -> Question | None:
         title = say("{who} entered this. Right?", who=who)
     others = _others(context, entry)
     with_phone = tuple(player for player in others if player in context.seated and context.seated[player].phone)
-    asked = tuple(player for player in with_phone if context.log.agreement(entry.seq, player) is None)
-    if entry.seq in context.log.agreed and (not asked or context.log.side_of(line.player) is None):
+    unanswered = tuple(player for player in with_phone if context.log.agreement(entry.seq, player) is None)
+    if entry.seq in context.log.agreed and (not unanswered or context.log.side_of(line.player) is None):
         return None
     yes = say("Yes, {number}", number=named(value.number)) if value.number else say("Yes")
     if not with_phone and context.log.side_of(line.player) is not None:
         names = listing([Name(context.match.players[player]) for player in others])
         yes = say_n("{names} agrees", "{names} agree", len(others), names=names)
-    return Question(entry.seq, title, value, yes, asked)
+    return Question(entry.seq, title, value, yes, unanswered)
 
 
 def answers_for(context: MatchContext, entry: InForce) -> Author:
@@ -71,9 +71,9 @@ def answers_for(context: MatchContext, entry: InForce) -> Author:
 def said_by(context: MatchContext, entry: InForce) -> Sentence:
     """Return what an entry says, and who entered or corrected it, for whoever puts another version beside it."""
     line = context.log.written[entry.touched - 1]
-    what = with_capital(context.screens.describe_entry(entry, context.log.standing.sides))
+    sentence = with_capital(context.screens.describe_entry(entry, context.log.standing.sides))
     # NOTE: two versions of an entry. This is the first: "Ana says: Round 5, 98 for Ana & Cy"
-    return say("{who} says: {what}", who=named(context.who(line.player)), what=what)
+    return say("{who} says: {what}", who=named(context.who(line.player)), what=sentence)
 
 
 def _others(context: MatchContext, entry: InForce) -> list[int]:

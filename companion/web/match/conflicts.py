@@ -44,7 +44,7 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
     The answer goes out under this ``key``, or under a new one for each where nothing follows from it.
     """
     values = [context.screens.value(entry, context.log.standing.sides) for entry in (theirs, mine)]
-    numbers = (values[0].number, values[0].what) != (values[1].number, values[1].what)
+    numbers = (values[0].number, values[0].meaning) != (values[1].number, values[1].meaning)
     name = context.name_of(theirs)
     by = theirs.player if theirs.correction is None else theirs.correction.player
     return render(
@@ -71,7 +71,7 @@ def differing(theirs: Value, mine: Value) -> list[tuple[str, tuple[Fact | None, 
 
     Entries of which no fact is about the same are of different kinds, a card and a discard: their words tell that.
     """
-    facts = [{fact.what: fact for fact in value.facts} for value in (theirs, mine)]
+    facts = [{fact.topic: fact for fact in value.facts} for value in (theirs, mine)]
     if facts[0].keys().isdisjoint(facts[1]):
         return []
     pairs = [(subject, (facts[0].get(subject), facts[1].get(subject))) for subject in {**facts[0], **facts[1]}]

@@ -78,7 +78,7 @@ def ending(context: MatchContext) -> MatchEnding | None:
         share = listing([share, say("Tonight: {series}.", series=as_sentence(series.sentence))], "text")
     side = None if shared else standing.winners[0]
     return MatchEnding(
-        side, title, came_out.result, others, came_out.why, came_out.moment, series, share, came_out.told, side_by_side
+        side, title, came_out.result, others, came_out.why, came_out.moment, series, share, came_out.sentence, side_by_side
     )
 
 
@@ -90,8 +90,8 @@ def words_to_share(game: str, title: Sentence, came_out: Finale, *, side_by_side
     parts: dict[str, Part] = {"game": named(game), "title": title, "result": as_sentence(came_out.result)}
     others = as_sentence(came_out.others)
     # NOTE: what is shared of a match: "BeloZ: Ana & Cy win, 1054 to 693."
-    if came_out.told:
-        sentence = say("{game}: {title}: {told}.", game=named(game), title=title, told=as_sentence(came_out.told))
+    if came_out.sentence:
+        sentence = say("{game}: {title}: {told}.", game=named(game), title=title, told=as_sentence(came_out.sentence))
     elif not came_out.others:
         sentence = say("{game}: {title}, {result}.", **parts)
     elif side_by_side:

@@ -51,10 +51,10 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
         form = page_of(visit, page)
         return {"form": form.view(), "page": page, "action": visit.url("enter", page=page)}
 
-    asked = page_of(context, page)
-    if (context.log.position.finished and not asked.after_the_end) or page == context.screens.main:
+    form = page_of(context, page)
+    if (context.log.position.finished and not form.after_the_end) or page == context.screens.main:
         return redirect(context.address, 303)
-    template = asked.template
+    template = form.template
     if request.args:
         return render(context, template, **values(context))
     return shared_page(context, template, values, alike=False)
@@ -92,16 +92,16 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
             ):
                 leave_toast(context, say("{what} meanwhile. Your tap wasn't saved", what=describe_newest(context)))
                 return back_to_match(context)
-            case UpdateDraft(change, following, query, stay, what):
+            case UpdateDraft(change, following, query, stay, step):
                 entries.change_draft(
-                    context.match.id, change, what=what, player=context.by, after=context.log.head, judged=read.shared
+                    context.match.id, change, step=step, player=context.by, after=context.log.head, judged=read.shared
                 )
                 if stay:
                     read = with_log(context, context.log)
                     form = page_of(read, page)
                     return again(200)
                 return redirect(context.url("enter", page=following, **query), 303) if following else back_to_match(context)
-            case PreviewDraw(event, show_drawn, following, what, before):
+            case PreviewDraw(event, show_drawn, following, step, before):
                 seen = context.log.seq
                 fairness.look(
                     context.match.id,
@@ -109,7 +109,7 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
                     show_drawn,
                     before=before,
                     expected_seq=seen,
-                    what=what,
+                    step=step,
                     player=context.by,
                     judged=read.shared,
                 )
@@ -191,7 +191,7 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
             if entered.keep is not None:
                 entries.change_draft(context.match.id, entered.keep, player=context.by)
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
-        case arriving.Same(theirs, own=True):
+        case arriving.Same(theirs, by_sender=True):
             leave_toast(context, say("You already sent {entry}", entry=context.name_of(theirs)))
         case arriving.Same(theirs):
             leave_toast(context, say("{player} had it already", player=named(context.who(theirs.player))))

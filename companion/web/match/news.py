@@ -43,7 +43,7 @@ class News:
     """
 
     id: str
-    what: str
+    sentence: str
     before: str = ""
     row: str = ""
     corrected: bool = False
@@ -109,7 +109,7 @@ class Doubted:
 
     entry: int
     title: str
-    what: str
+    details: str
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class MatchOnPage(MatchContext):
     @property
     def is_asked(self) -> bool:
         """True if this phone asks it."""
-        return self.question is not None and (not self.question.asked or self.viewer in self.question.asked)
+        return self.question is not None and (not self.question.unanswered or self.viewer in self.question.unanswered)
 
     def said_by(self, entry: InForce) -> Sentence:
         """Return what an entry says, and who entered it."""
@@ -321,12 +321,12 @@ def what_it_says(context: MatchOnPage, before: Log) -> Sentence | None:
             if old.number != new.number:
                 settled.insert(0, say("{was}, now {now}.", was=named(old.number), now=named(new.number)))
             return listing(settled, "text") if settled else None
-        old_facts = {fact.what: fact.said for fact in old.facts}
+        old_facts = {fact.topic: fact.value for fact in old.facts}
         # NOTE: what was corrected: "Won by: Ana, now Bo."
         corrections = [
-            say("{what}: {was}, now {now}.", what=named(fact.what), was=named(old_facts[fact.what]), now=named(fact.said))
+            say("{what}: {was}, now {now}.", what=named(fact.topic), was=named(old_facts[fact.topic]), now=named(fact.value))
             for fact in new.facts
-            if fact.what in old_facts and old_facts[fact.what] != fact.said
+            if fact.topic in old_facts and old_facts[fact.topic] != fact.value
         ][:2]
         corrections += settled
         return listing(corrections, "text") if corrections else None
@@ -504,13 +504,14 @@ def describe_remark(screens: Screens, before: Log, log: Log, line: Written, who:
     about = remark_of(log, line) or line
     of = 0 if about.of is None else about.of
     name = as_sentence(screens.name(log.entry(of), log.standing.sides))
-    told = is_told(name)
     if about.kind == "agree":
         if about in log.agreed.get(of, ()):
             return say("{who} agrees: {what}", who=who, what=name)
         return say("{who} no longer agrees: {what}", who=who, what=name)
     if of in log.doubts:
-        return say("{who} doubts: {what}", who=who, what=name) if told else say("{who} doubts {what}", who=who, what=name)
+        return (
+            say("{who} doubts: {what}", who=who, what=name) if is_told(name) else say("{who} doubts {what}", who=who, what=name)
+        )
     doubt = before.doubts.get(of)
     doubter = None if doubt is None else log.who(doubt.player)
     if doubt is None or doubter is None or doubt.player == line.player:

@@ -32,12 +32,12 @@ def restored(log: Log) -> str:
     if log.restores:
         line = log.restores[-1]
         return " ".join(_in_utc(moment) for moment in (line.made, line.at) if moment is not None)
-    known: str | None = current_app.extensions.get("companion-restored")
-    if known is None:
+    restored: str | None = current_app.extensions.get("companion-restored")
+    if restored is None:
         newest = witnesses.newest_restore()
-        known = "" if newest is None else " ".join(_in_utc(moment) for moment in newest if moment is not None)
-        current_app.extensions["companion-restored"] = known
-    return known
+        restored = "" if newest is None else " ".join(_in_utc(moment) for moment in newest if moment is not None)
+        current_app.extensions["companion-restored"] = restored
+    return restored
 
 
 def _in_utc(moment: datetime) -> str:
