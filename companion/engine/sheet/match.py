@@ -294,8 +294,10 @@ def offers(state: SheetState, side: int, roll: Sequence[int]) -> dict[str, Numbe
     {'threes': 9, 'fives': 10, 'three-of-a-kind': 19, 'full-house': 25, 'chance': 19}
     """
     n = len(state.sides)
-    scored = Scored({**state.sums, **{name: (number,) * n for name, number in dice.facts(roll).items()}}, range(n))
     filled = state.filled[side] if state.filled else NO_CELLS
+    still_open = {f"{column.name}_open": int(column.id not in filled) for column in state.sheet.own}
+    alike = {name: (number,) * n for name, number in {**still_open, **dice.facts(roll)}.items()}
+    scored = Scored({**state.sums, **alike}, range(n))
     open_boxes = [column for column in state.sheet.own if column.roll is not None and column.id not in filled]
     return {column.id: whole(column.roll.value(scored, side)) for column in open_boxes if column.roll is not None}
 

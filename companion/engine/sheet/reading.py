@@ -291,7 +291,8 @@ class _Reader:
         document = self.document
         if document.goal is not None and document.goal.of not in {column.group for column in document.columns}:
             raise self._wrong("goal.of", say("There is no column of the group “{name}”.", name=Name(document.goal.of)))
-        known = {**values, **dice.NAMES}
+        still_open = {f"{as_name(column.id)}_open": Known(least=0, most=1) for column in document.columns}
+        known = {**values, **still_open, **dice.NAMES}
         read = {}
         for at, column in enumerate(document.columns):
             if column.roll is None:

@@ -334,13 +334,17 @@ class TestDice:
         state = start(GAME, NAMES[:2], SheetOptions("yahtzee")).state
         assert {box: amount for box, amount in offers(state, 0, roll).items() if amount} == scores
 
-    def test_a_second_yahtzee_is_a_joker_once_the_first_has_its_50(self) -> None:
-        match = play(
-            start(GAME, NAMES[:2], SheetOptions("yahtzee")), {"type": "box", "player": 0, "box": "yahtzee", "value": 50}
-        )
-        again = (2, 2, 2, 2, 2)
-        assert [offers(match.state, side, again)["full-house"] for side in (0, 1)] == [25, 0]
-        assert "yahtzee" not in offers(match.state, 0, again)
+    @pytest.mark.parametrize("yahtzee", [50, 0])
+    def test_a_yahtzee_is_a_joker_once_its_box_and_that_of_its_face_are_filled(self, yahtzee: int) -> None:
+        joker = {"full-house": 25, "small-straight": 30, "large-straight": 40}
+        match, twos = start(GAME, NAMES[:2], SheetOptions("yahtzee")), (2, 2, 2, 2, 2)
+        for box, value in (("yahtzee", yahtzee), ("twos", 6)):
+            assert {each: offers(match.state, 0, twos)[each] for each in joker} == dict.fromkeys(joker, 0)
+            match = play(match, {"type": "box", "player": 0, "box": box, "value": value})
+        assert {each: offers(match.state, 0, twos)[each] for each in joker} == joker
+        assert offers(match.state, 0, (3, 3, 3, 3, 3))["full-house"] == 0  # its threes are open
+        assert offers(match.state, 1, twos)["full-house"] == 0
+        assert "yahtzee" not in offers(match.state, 0, twos)
 
     def test_a_house_that_counts_the_same_dice_alone(self) -> None:
         state = start(GAME, NAMES[:2], SheetOptions("yahtzee", None, {"alike": 0.0})).state

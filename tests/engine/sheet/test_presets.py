@@ -18,7 +18,7 @@ from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import Around, explained, score_row
 
-NAMES = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn", "Gus")
+NAMES = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", "Hal")
 LINE = re.compile(r"(?:(\d+)x )?(?:\[(.*?)\] )?(?:(.*?); )?(.*?)(?: -> (.*))?")
 
 
