@@ -119,7 +119,7 @@ class Site:
         self._put("pocket/index.html", starts)
         self._put("404.html", starts)  # a link into a phone's table: hosts show this page instead, and its script opens it
         self._put("manifest.webmanifest", self._get("/manifest.webmanifest"))
-        self._put("sw.js", self._worker(listing["assets"]).encode())
+        self._put("sw.js", self._worker([*listing["assets"], *self._write_codes(listing["base"])]).encode())
         self._put(".nojekyll", b"")  # else one usual host leaves out what begins with an underscore
 
     def _address(self, endpoint: str, values: dict[str, Any]) -> str:
@@ -166,6 +166,13 @@ class Site:
         self._put(path, script)
         return f"{self.root}/{path}"
 
+    def _write_codes(self, base: str) -> list[str]:
+        """Write what draws and reads codes as guests load it, who have no Companion; return the addresses."""
+        for name in offline.CODES:
+            script = brotli.decompress((pocket.FOLDER / f"{name}.br").read_bytes())
+            self._put(f"{base}{name}".removeprefix(f"{self.root}/"), script)
+        return [f"{base}{name}" for name in offline.CODES]
+
     def _write_static(self) -> None:
         folder = Path(self.app.static_folder or "")
         styles = set(style_sheets.names(folder))
@@ -181,6 +188,7 @@ class Site:
 
     def _worker(self, assets: list[str]) -> str:
         pages = [f"{self.root}/{in_folder(code, endpoint, values)}" for code, (endpoint, values) in self.pages]
+        pages.append(f"{self.root}/pocket/")
         told = {"version": self.app.config["STATIC_VERSION"], "assets": assets, "pages": pages, "site": True}
         return (
             f"self.companion = {json.dumps(told)};\n{(Path(self.app.static_folder or '') / offline.WORKER).read_text('utf-8')}"

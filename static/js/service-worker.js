@@ -107,13 +107,16 @@ async function asset(request) {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
-/** Whatever is at an address of the phone's own: a page that lets Companion on this phone answer. */
+/** Whatever is at an address of the phone's own: a page that lets Companion on this phone answer, or the phone that is the table. */
 async function inPhone(request) {
   for (const name of await caches.keys()) {
     const page = name.startsWith(POCKET) && (await caches.match(`${HOME}pocket/`, { cacheName: name }));
     if (page) return page; // of an update that has only half arrived there is none
   }
-  return fetch(request).catch(() => noNetwork());
+  const answering = fetch(request).catch(() => undefined);
+  const answer = await Promise.race([answering, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  const start = answer ?? (await caches.match(`${HOME}pocket/`, { cacheName: PUBLIC }));
+  return start ?? (await answering) ?? noNetwork();
 }
 
 async function ask(event) {

@@ -10,19 +10,29 @@ const LATE = 10_000; // milliseconds without a code, after which a hint is given
 const DARK = 40; // of 255: a picture that is no brighter on average is too dark to read
 const SIDE = 720; // pixels of the picture that is read
 
+const DRAWS = "qr.mjs";
 let base = ""; // where the files were last: the server may be away by now
 
 async function files() {
   const { taken } = await import("./pocket.js");
   try {
-    ({ base } = (await taken()) ?? (await (await fetch(`${POCKET}files.json`)).json()));
+    ({ base } = (await taken()) ?? (await kept()) ?? (await (await fetch(`${POCKET}files.json`)).json()));
   } catch (error) {
     if (!base) throw error;
   }
   return base;
 }
 
-const drawer = async () => import(`${await files()}qr.mjs`);
+// The service worker brings them along, for phones without Companion: no server is asked for them
+async function kept() {
+  for (const name of "caches" in window ? await caches.keys() : [])
+    for (const { url } of await (await caches.open(name)).keys())
+      if (url.startsWith(new URL(`${POCKET}files/`, location.href).href) && url.endsWith(`/${DRAWS}`))
+        return { base: url.slice(0, -DRAWS.length) };
+  return null;
+}
+
+const drawer = async () => import(`${await files()}${DRAWS}`);
 
 /** Load what draws, while somebody may still be asked for it. */
 export const prepare = () => drawer().catch(() => {});

@@ -291,6 +291,18 @@ class TestOffer:
         for address in (told["worker"], told["base"] + "pyodide.asm.wasm", "/pocket/", "/pocket/t/any/table"):
             assert phone.get(address).status_code == 200, address
 
+    def test_a_guest_of_another_phone_keeps_what_it_needs_without_a_server(self, server, folder):
+        (folder / "qr.mjs.br").write_bytes(brotli.compress(b"draw"))
+        told = json.loads((folder / "files.json").read_text())
+        told["files"]["qr.mjs"] = {"size": 4, "sent": 8, "parts": [4]}
+        (folder / "files.json").write_text(json.dumps(told))
+        phone = server()
+        kept = json.loads(re.match(r"self\.companion = (\{.*\});\n", phone.get("/sw.js").text)[1])
+        assert "/pocket/files/0123456789/qr.mjs" in kept["assets"]
+        assert "immutable" in phone.get("/pocket/files/0123456789/qr.mjs").headers["Cache-Control"]
+        assert "/pocket/" in kept["pages"]
+        assert phone.get("/pocket/").headers["Companion-Keep"].split(" ")[0] == kept["version"]
+
     def test_a_phone_hears_of_a_new_companion_whichever_of_its_files_changed(self, server, folder, monkeypatch):
         def heard():
             phone = server()

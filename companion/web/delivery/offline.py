@@ -21,12 +21,16 @@ KEEP = "Companion-Keep"  # the version of the scripts that the page runs, then t
 GONE = "Companion-Gone"  # no table has this link (any more): what the phone keeps of it goes
 MOST_KEPT = 12  # tables, the newest, whose pages a phone keeps: each answer tells their links
 WORKER, NO_WORKER = "js/service-worker.js", "js/no-service-worker.js"
+CODES = ("qr.mjs", "qr-decode.mjs")  # with these, phones that have no Companion draw and read codes too
 OF_A_SCREEN = ("js/screen.js", "js/screen-plain.js", "js/club.js")  # a television keeps nothing
 
 # Pages that are alike for whoever looks at them, and a table's own. None of them holds a hand: those are sent by forms, whose
 # answers are not kept.
 PUBLIC = frozenset(
-    ("offline.show", "lobby.home", "rules.index", "rules.show_book", "calculator.calculate", "may_i.empty_look_up")
+    (
+        *("offline.show", "lobby.home", "rules.index", "rules.show_book"),
+        *("calculator.calculate", "may_i.empty_look_up", "pocket.start"),
+    )
 )
 OF_A_TABLE = frozenset(
     (
@@ -50,7 +54,7 @@ def worker() -> ResponseReturnValue:
     """
     folder = Path(current_app.static_folder or "")
     if current_app.config["SERVICE_WORKER"]:
-        manifest = {"version": current_app.config["STATIC_VERSION"], "assets": assets(folder), "pages": pages()}
+        manifest = {"version": current_app.config["STATIC_VERSION"], "assets": [*assets(folder), *codes()], "pages": pages()}
         script = f"self.companion = {json.dumps(manifest)};\n{(folder / WORKER).read_text('utf-8')}"
     else:
         script = (folder / NO_WORKER).read_text("utf-8")
@@ -70,11 +74,22 @@ def assets(folder: Path) -> list[str]:
     return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER, *OF_A_SCREEN}]
 
 
+def codes() -> list[str]:
+    """Return the addresses of what draws and reads codes, where phones are offered Companion: its tables let others in."""
+    package = current_app.extensions["companion-pocket"]
+    names = [name for name in CODES if package and name in package.files]
+    return [url_for("pocket.file", version=package.version, name=name) for name in names]
+
+
 def pages() -> list[str]:
-    """Return the addresses of the pages that every phone has with it."""
+    """Return the addresses of the pages that every phone has with it.
+
+    The last one asks the phone that is the table, so that its guests may reload their pages.
+    """
+    at_another_phone = [url_for("pocket.start")] if current_app.extensions["companion-pocket"] else []
     books = [url_for("rules.show_book", slug=slug) for slug, plugin in PLUGINS.items() if plugin.book]
     look_ups = [url_for("may_i.empty_look_up", slug=slug) for slug, plugin in PLUGINS.items() if plugin.look_up]
-    return [url_for("offline.show"), url_for("lobby.home"), url_for("rules.index"), *books, *look_ups]
+    return [url_for("offline.show"), url_for("lobby.home"), url_for("rules.index"), *books, *look_ups, *at_another_phone]
 
 
 def init_app(app: Flask) -> None:
