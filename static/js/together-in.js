@@ -7,13 +7,14 @@ import { read } from "./together-code.js";
 import { draw } from "./together-qr.js";
 import { compare } from "./together-network.js";
 import { hostName, sayGone } from "./together-paired.js";
-import { LONG, canBeTable, come, enter, seek } from "./together.js";
+import { LONG, canBeTable, come, enter, isConnected, seek } from "./together.js";
 import { keepOwn } from "./system.js";
 import { say } from "./words.js";
 
 const HANDED = named("companion:together");
 const TAKES = 2000; // milliseconds that the other page has to take an answer
 const PATIENCE = 5000; // milliseconds without a word
+const AGAIN = 500; // milliseconds until the table's phone is asked again that could not answer
 const LATE = 90_000; // milliseconds after which the table's phone may show another code by now
 const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
@@ -43,12 +44,28 @@ export async function begin() {
       part("answer").querySelector("[data-code]").textContent = address; // nothing draws it here: it is read as a text
     });
     await arrives;
-    await enter();
+    await enterSoon(host);
     introduce();
   } catch (error) {
     open("again", error.message);
   }
   return undefined;
+}
+
+// The two phones are connected, but that of the table may have much to do for others: it is asked again until it answers
+async function enterSoon(name) {
+  const late = setTimeout(() => open("wait", say("hostLate", { name })), PATIENCE);
+  const again = async (error) => {
+    if (!isConnected()) throw error;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    return true;
+  };
+  const isIn = () => false;
+  try {
+    while (await enter().then(isIn, again));
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 // While this phone waits, its player can type a name and compare the networks. After a while, another scan may help
@@ -122,7 +139,7 @@ async function comeBack(name) {
     () => false,
   );
   clearTimeout(late);
-  if (isBack) return enter().catch(({ message }) => open("again", message));
+  if (isBack) return enterSoon(name).catch(({ message }) => open("again", message));
   if (!part("answer").hidden) return undefined; // another code is tried
   return open("again", sayGone());
 }

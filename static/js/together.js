@@ -227,6 +227,9 @@ function greet(peer, channel, resolve, reject, sends) {
   else channel.addEventListener("open", greeting);
 }
 
+/** Whether the line to the table's phone is open, even if that sleeps. */
+export const isConnected = () => Boolean(host) && state !== "gone";
+
 /** Open the table's page, or the page in sight if it is one of the table. */
 export async function enter() {
   if (hasToBring()) return bring();
