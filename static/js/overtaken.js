@@ -47,10 +47,8 @@ export function overtake(put) {
   put();
   const now = keysInSight();
   changes.push({ at: performance.now(), keys, now });
-  for (const { key, rect, meant } of now) {
-    const middle = [rect.left + rect.width / 2, rect.top + rect.height / 2];
-    if (!stood(keys, ...middle).includes(meant)) blink(key);
-  }
+  const isOther = ({ rect, meant }) => !stood(keys, rect.left + rect.width / 2, rect.top + rect.height / 2).includes(meant);
+  blink(...now.filter(isOther).map(({ key }) => key));
 }
 
 document.addEventListener("companion:load", () => (changes = [])); // what this phone's own tap has brought

@@ -68,14 +68,14 @@ export function sent(key) {
 const BLINK = 600; // milliseconds
 
 /**
- * Show that a key has just changed, or that a tap on it did not count.
- * @param {PageElement} key
+ * Show that keys have just changed, or that a tap on one did not count.
+ * @param {...PageElement} keys
  */
-export function blink(key) {
-  key.classList.remove("blinks");
-  key.getBoundingClientRect(); // or it would not begin anew
-  key.classList.add("blinks");
-  setTimeout(() => key.classList.remove("blinks"), BLINK);
+export function blink(...keys) {
+  for (const key of keys) key.classList.remove("blinks");
+  keys[0]?.getBoundingClientRect(); // or they would not begin anew; once for all, as the page is laid out for it
+  for (const key of keys) key.classList.add("blinks");
+  setTimeout(() => keys.forEach((key) => key.classList.remove("blinks")), BLINK);
 }
 
 // A second tap at the place of the first was meant for the first key, if another key is there by then

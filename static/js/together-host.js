@@ -210,9 +210,13 @@ changes.onmessage = ({ data }) => {
   if (!data.changed) return; // only rows of the home page are drawn anew
   const changed = count();
   if (data.guest) noteArrival();
+  const news = new Map(); // by language
+  const inLanguage = (language) => {
+    if (!news.has(language)) news.set(language, { changed, ...partsFor(data.parts, language) });
+    return news.get(language);
+  };
   for (const { id, state, language, tell } of guests)
-    if (state !== "gone")
-      tell({ changed, ...(id === data.guest ? { isOwn: true } : partsFor(data.parts, language)) }).catch(() => {});
+    if (state !== "gone") tell(id === data.guest ? { changed, isOwn: true } : inLanguage(language)).catch(() => {});
   copySoon(able, table.link);
 };
 

@@ -18,6 +18,13 @@ const FULL = 1_000_000; // bytes that may wait to be sent
 export const pack = async (text) =>
   new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
 
+const packed = new WeakMap(); // by the message: one that several phones are told is packed once
+
+function packOnce(message) {
+  if (!packed.has(message)) packed.set(message, pack(JSON.stringify(message)));
+  return packed.get(message);
+}
+
 /**
  * Unpack a text, or reject if it unpacks to more than so many bytes.
  * @param {BlobPart[]} parts
@@ -97,7 +104,7 @@ export function line(channel, most, heard, broken) {
   let sending = Promise.resolve();
 
   const send = async (message) => {
-    const bytes = await pack(JSON.stringify(message));
+    const bytes = await packOnce(message);
     for (let part = 0; part === 0 || part * PART < bytes.length; part += 1) {
       while (channel.bufferedAmount > FULL && channel.readyState === "open")
         await new Promise((resolve) => setTimeout(resolve, 50));
