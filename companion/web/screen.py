@@ -37,6 +37,7 @@ bp = Blueprint("screen", __name__)
 AFTERWARDS: Final = timedelta(minutes=2)  # how long a result or a lot stays before the evening's results take its place
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
 MOST_RESULTS: Final = 6  # matches that have room on the screen
+MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
 
 
@@ -70,6 +71,8 @@ def sides_of(standing: Standing, *, lowest_wins: bool, target: int | None = None
 
 def course(series: Sequence[Any]) -> list[tuple[int, str]]:
     """Return the lines of a chart 100 wide and 40 high, each with its side: scores over rounds, from the lowest to the highest.
+
+    There are none before the first round.
 
     >>> course([{"side": 0, "points": [0, 10]}, {"side": 1, "points": [0, 5]}])
     [(0, '0.0,40.0 100.0,0.0'), (1, '0.0,40.0 100.0,20.0')]
@@ -126,7 +129,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
     standing = context.log.standing
     sides.keep(context.access.row.id, context.match.players, standing.sides)
     board = context.board
-    target = getattr(board, "target", None)
+    target, series = (getattr(board, name, None) for name in ("target", "series"))
     lowest_wins = context.screens.fewest_win(context.log)
     dealer = standing.details.get("dealer")
     return {
@@ -138,7 +141,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
         "standing": standing,
         "sides": sides_of(standing, lowest_wins=lowest_wins, target=None if lowest_wins else target),
         "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
-        "course": course(getattr(board, "series", None) or []),
+        "course": None if series is None or len(standing.sides) > MOST_LINES else course(series),
         "entry": f"{context.match.number}-{context.log.seq}",
         "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",
         "ending": ending(context),

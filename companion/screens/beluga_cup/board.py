@@ -193,16 +193,30 @@ def rows(log: Log, last: int | None = None) -> list[EntryRow]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideView:
-    """One side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
+    """One side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full.
+
+    ``asked`` is each suit that its fish ask for, and whether it is met.
+    """
 
     player: int
     name: str
     cards: Sequence[str]
     worths: Sequence[Line]
     lacking: Sequence[Suit]
+    asked: Sequence[tuple[Suit, bool]]
     total: int
     leads: bool
     full: bool
+
+
+def asked(zone: Zone, side: int) -> tuple[tuple[Suit, bool], ...]:
+    """Return each suit that a zone's fish ask for, as often as they do, and whether a side has met it.
+
+    >>> asked(Zone(2, ("waves", "waves"), demand=(0, 0, 2, 0, 0, 0), lacking=((0, 0, 1, 0, 0, 0), (0, 0, 2, 0, 0, 0))), 0)
+    (('waves', False), ('waves', True))
+    """
+    wanted = zip(SUITS, zone.demand, zone.lacking[side], strict=True)
+    return tuple((suit, number >= missing) for suit, demand, missing in wanted for number in range(demand))
 
 
 def side_of(state: BelugaCup, zone: Zone, side: int) -> SideView:
@@ -213,6 +227,7 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> SideView:
         cards=tuple(card.id for card in zone.sides[side]),
         worths=tuple(line for line in ranks(zone) if line.amounts[side] is not None),
         lacking=zone.lacks(side),
+        asked=asked(zone, side),
         total=zone.total(side),
         leads=zone.leader() == side,
         full=zone.full(side),
