@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
@@ -74,6 +76,9 @@ FAULTS = {  # a title and a sentence
 }
 
 
+ON_A_TELEVISION: Final = frozenset(("screen.show", "screen.by_code"))  # read from afar
+
+
 def error_page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:
     """Return the error page, or its sentence as JSON when a script asked."""
     if problems.is_for_a_program():
@@ -82,7 +87,7 @@ def error_page(status: int, message: str | None = None, title: str | None = None
     if wants_json():
         return jsonify(error=words(sentence)), status
     title = title or TITLES.get(status, say("That did not work"))
-    page = "screen/error.html" if request.endpoint == "screen.show" else "error.html"  # read from afar, tried again
+    page = "screen/error.html" if request.endpoint in ON_A_TELEVISION else "error.html"
     return render_template(page, status=status, title=title, sentence=sentence), status
 
 
