@@ -42,7 +42,7 @@ from companion.engine.beloz.play import (
 from companion.engine.beloz.scoring import Count, Round, RoundResult, score_round
 from companion.engine.beloz.seats import team_of
 from companion.engine.exercises.chance import Chance
-from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, tiles
+from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, count_for_two
 from companion.engine.text import Name, Sentence, say, term
 
 PLAYERS = 4
@@ -509,37 +509,18 @@ def _score(chance: Chance) -> Exercise:
     right, wrong = result.scores, misread(result)
     others = (other(result) for other, _ in _MISCOUNTS)
     near = ((right[1], right[0]), (right[0] + 10, right[1] - 10), (right[0] - 10, right[1] + 10))
-    answers = tiles(right, wrong, (scores for scores in (*others, *near) if min(scores) >= 0))
-    return Exercise(
-        kind="score",
-        ask=say("What does this round score?"),
-        position=Scored(event, result.cards),
-        groups=(
-            Group(
-                say("Tap the score"),
-                tuple(
-                    Option(_key(scores), say("{mine} for you two, {theirs} for them", mine=scores[0], theirs=scores[1]))
-                    for scores in answers
-                ),
-                one=True,
-            ),
-        ),
-        right=frozenset({_key(right)}),
-        misread=frozenset({_key(wrong)}),
-        wrong=_key(wrong),
-        results={
-            _key(scores): Result(
-                scores[0], say("for you two, {n} for them", n=scores[1]), -abs(scores[0] - right[0]) - abs(scores[1] - right[1])
-            )
-            for scores in answers
-        },
+    return count_for_two(
+        Scored(event, result.cards),
+        say("What does this round score?"),
+        say("Tap the score"),
+        right,
+        (scores for scores in (*others, *near) if min(scores) >= 0),
+        wrong=wrong,
         lesson=lesson,
+        label=lambda mine, theirs: say("{mine} for you two, {theirs} for them", mine=mine, theirs=theirs),
+        besides=lambda theirs: say("for you two, {n} for them", n=theirs),
         why=result.verdict,
     )
-
-
-def _key(scores: Scores) -> str:
-    return f"{scores[0]}-{scores[1]}"
 
 
 def _event(chance: Chance, played: _Played) -> Round:

@@ -17,7 +17,7 @@ from companion.engine.beluga_cup.scoring import Eaten, points
 from companion.engine.beluga_cup.zones import Zone, each, eater, lay, size
 from companion.engine.decktet import SUIT_INDEX, SUITS, Card
 from companion.engine.exercises.chance import Chance
-from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, tiles
+from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, count_for_two
 from companion.engine.text import Name, say, term
 
 YOU = 0
@@ -309,32 +309,10 @@ def _score(chance: Chance) -> Exercise:
     while miscount(eaten) == points(eaten):
         eaten = _eaten(chance)
     right, wrong = points(eaten), miscount(eaten)
-    others = (count(eaten) for count, _ in _MISCOUNTS)
-    answers = tiles(right, wrong, (*others, (right[1], right[0]), (right[0] + 1, right[1]), (right[0], right[1] + 1)))
-    return Exercise(
-        kind="score",
-        ask=say("What do these fish score?"),
-        position=Fish(eaten),
-        groups=(
-            Group(
-                say("Tap the score"),
-                tuple(
-                    Option(f"{mine}-{theirs}", say("{mine} for you, {theirs} for Bo", mine=mine, theirs=theirs))
-                    for mine, theirs in answers
-                ),
-                one=True,
-            ),
-        ),
-        right=frozenset({f"{right[0]}-{right[1]}"}),
-        misread=frozenset({f"{wrong[0]}-{wrong[1]}"}),
-        wrong=f"{wrong[0]}-{wrong[1]}",
-        results={
-            f"{mine}-{theirs}": Result(
-                mine, say("for you, {n} for Bo", n=theirs), -abs(mine - right[0]) - abs(theirs - right[1])
-            )
-            for mine, theirs in answers
-        },
-        lesson=lesson,
+    counts = (count(eaten) for count, _ in _MISCOUNTS)
+    near = ((right[1], right[0]), (right[0] + 1, right[1]), (right[0], right[1] + 1))
+    return count_for_two(
+        Fish(eaten), say("What do these fish score?"), say("Tap the score"), right, (*counts, *near), wrong=wrong, lesson=lesson
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -155,3 +155,46 @@ class Exercise:
     def _worst(self, keys: Iterable[str]) -> str:
         wanted = set(keys)
         return min([key for key in self.options if key in wanted], key=lambda key: self.results[key].worth)
+
+
+def _for_bo(mine: int, theirs: int) -> Sentence:
+    return say("{mine} for you, {theirs} for Bo", mine=mine, theirs=theirs)
+
+
+def _besides(theirs: int) -> Sentence:
+    return say("for you, {n} for Bo", n=theirs)
+
+
+def count_for_two(
+    position: object,
+    ask: Sentence,
+    tap: Sentence,
+    right: tuple[int, int],
+    others: Iterable[tuple[int, int]],
+    *,
+    wrong: tuple[int, int],
+    lesson: Lesson,
+    label: Callable[[int, int], Sentence] = _for_bo,
+    besides: Callable[[int], Sentence] = _besides,
+    why: Sentence | None = None,
+) -> Exercise:
+    """Return the exercise to count for both sides: which of up to four pairs of numbers is ``right``?
+
+    ``label`` names a pair on its tile. ``besides`` stands behind the first number of a pair when two are compared.
+    """
+    pairs = tiles(right, wrong, others)
+    keys = {pair: f"{pair[0]}-{pair[1]}" for pair in pairs}
+    return Exercise(
+        kind="score",
+        ask=ask,
+        position=position,
+        groups=(Group(tap, tuple(Option(keys[pair], label(*pair)) for pair in pairs), one=True),),
+        right=frozenset({keys[right]}),
+        misread=frozenset({keys[wrong]}),
+        wrong=keys[wrong],
+        results={
+            keys[pair]: Result(pair[0], besides(pair[1]), -abs(pair[0] - right[0]) - abs(pair[1] - right[1])) for pair in pairs
+        },
+        lesson=lesson,
+        why=why,
+    )

@@ -14,7 +14,7 @@ from typing import Literal
 
 from companion.engine.core import Options
 from companion.engine.exercises.chance import Chance
-from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, tiles
+from companion.engine.exercises.exercise import Exercise, Group, Lesson, Option, Result, count_for_two
 from companion.engine.rivals import RivalsState, start, taken, weigh
 from companion.engine.rivals.plays import Card, LegalPlay, LegalPlays, PackView
 from companion.engine.rivals.plays import answer as answer_plays
@@ -360,33 +360,10 @@ def _score(chance: Chance) -> Exercise:
         right, wrong = taken(results), miscount(ended)
         if right != wrong:
             break
-    others = (count(ended) for count, _ in _MISCOUNTS)
-    answers = tiles(right, wrong, (*others, (right[1], right[0]), (right[0] + 1, right[1]), (right[0], right[1] + 1)))
-    return Exercise(
-        kind="score",
-        ask=say("How many grey whales does each take?"),
-        position=ended,
-        groups=(
-            Group(
-                say("Tap the answer"),
-                tuple(
-                    Option(f"{mine}-{theirs}", say("{mine} for you, {theirs} for Bo", mine=mine, theirs=theirs))
-                    for mine, theirs in answers
-                ),
-                one=True,
-            ),
-        ),
-        right=frozenset({f"{right[0]}-{right[1]}"}),
-        misread=frozenset({f"{wrong[0]}-{wrong[1]}"}),
-        wrong=f"{wrong[0]}-{wrong[1]}",
-        results={
-            f"{mine}-{theirs}": Result(
-                mine, say("for you, {n} for Bo", n=theirs), -abs(mine - right[0]) - abs(theirs - right[1])
-            )
-            for mine, theirs in answers
-        },
-        lesson=lesson,
-    )
+    counts = (count(ended) for count, _ in _MISCOUNTS)
+    near = ((right[1], right[0]), (right[0] + 1, right[1]), (right[0], right[1] + 1))
+    ask = say("How many grey whales does each take?")
+    return count_for_two(ended, ask, say("Tap the answer"), right, (*counts, *near), wrong=wrong, lesson=lesson)
 
 
 def _ended(chance: Chance) -> Ended:
