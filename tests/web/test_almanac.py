@@ -166,7 +166,7 @@ def test_one_game_alone_shows_what_counts_there(play, watcher):
     page = watcher.open("/almanac", game="beloz")
     assert says(page, "1 match on one evening.")
     assert row(page, "Contracts taken") == ["3", "2", "3", "1"]  # Ana, Cy, Bo, Di
-    assert row(page, "Average score") == ["1099.0", "1099.0", "708.0", "708.0"]
+    assert row(page, "Average score") == ["1099", "1099", "708", "708"]
     assert says(page, "219 points behind")
     assert not says(watcher.open("/almanac", game="rivals"), "Contracts taken")
 

@@ -334,7 +334,7 @@ def team_games(played: Sequence[Played]) -> list[tuple[str, str]]:
     return list({match.kind: match.title for match in played if match.teams}.items())
 
 
-def averages_of(seen: Seen, everybody: Sequence[Person]) -> dict[str, Sentence | None]:
+def averages_of(seen: Seen, everybody: Sequence[Person]) -> dict[str, Sentence | Name | None]:
     """Return everybody's average score, to one place after the point, if one game was chosen."""
     if not seen.choice.game:
         return {}
@@ -342,12 +342,14 @@ def averages_of(seen: Seen, everybody: Sequence[Person]) -> dict[str, Sentence |
     return {name: None if mean is None else tenths(mean) for name, mean in means.items()}
 
 
-def tenths(mean: Fraction) -> Sentence:
-    """Return an average with tenths, to the nearest.
+def tenths(mean: Fraction) -> Sentence | Name:
+    """Return an average with tenths, to the nearest; from a hundred on without, which nobody would miss.
 
-    >>> tenths(Fraction(-1, 4))
-    '−0.3'
+    >>> tenths(Fraction(-1, 4)), tenths(Fraction(10421, 10))
+    ('−0.3', '1042')
     """
+    if abs(mean) >= 100:
+        return Name(f"{MINUS if mean < 0 else ''}{(2 * abs(mean) + 1) // 2}")
     units, tenth = divmod((abs(mean) * 20 + 1) // 2, 10)
     # NOTE: an average, with what this language writes before tenths: "54.1"
     return term("{whole}.{tenth}", "average", whole=Name(f"{MINUS if mean < 0 else ''}{units}"), tenth=tenth)
@@ -415,7 +417,7 @@ class GameOfPerson:
 
     title: str
     matches: Share
-    average: Sentence | None
+    average: Sentence | Name | None
     counts: Mapping[Sentence, int]
     shares: Share | None
     others: Share | None
