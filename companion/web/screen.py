@@ -36,6 +36,7 @@ bp = Blueprint("screen", __name__)
 
 AFTERWARDS: Final = timedelta(minutes=2)  # how long a result or a lot stays before the evening's results take its place
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
+AGAIN: Final = 10  # seconds after which the page is loaded anew where no scripts run
 MOST_RESULTS: Final = 6  # matches that have room on the screen
 MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
@@ -121,7 +122,9 @@ def frame(access: TableAccess) -> dict[str, Any]:
 def around(url: str, *, code: str = "", left: int = 0) -> dict[str, Any]:
     """Return what a picture has around it, for an address to scan; with the spoken ``code`` it is good for seconds."""
     drift = int(now().timestamp() // 60) % STEPS
-    return {"qr": qr_code(url), "code": code, "left": left, "drift": drift, "as_of": datetime.now().astimezone()}
+    again = min(left or AGAIN, AGAIN)  # no link to play stays longer than it may
+    at = datetime.now().astimezone()
+    return {"qr": qr_code(url), "code": code, "left": left, "again": again, "drift": drift, "as_of": at}
 
 
 def match_values(context: MatchContext) -> dict[str, Any]:

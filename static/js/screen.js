@@ -58,6 +58,7 @@ function countDown() {
     left -= 1;
     if (left <= 0) {
       clearInterval(until);
+      /** @type {HTMLElement} */ (document.querySelector(".scan")).style.visibility = "hidden"; // also while the server is away
       show();
       return;
     }

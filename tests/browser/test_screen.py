@@ -15,11 +15,13 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database
 from companion.storage.models import MatchId, Player, Table, db
-from tests.browser.conftest import Phones
+from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
-from tests.browser.people import begin_match, come_by_code
+from tests.browser.people import begin_match, come_by_code, sent, token
 from tests.server import Server
 from tests.whole_matches import recorded
+
+losing = pytest.fixture(phones_that_lose)
 
 SIZES = ((1280, 800), (1920, 1080), (3840, 2160), (1080, 1920), (800, 1280))
 PEOPLE = {
@@ -157,6 +159,19 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
         shot(television, f"screen-{game}-{colours}")
     for width, height in SIZES:
         is_read_from_afar(television, width, height)
+
+
+def test_the_code_to_join_goes_after_half_a_minute_also_while_the_server_is_away(losing: Phones) -> None:
+    ana = losing()
+    path = begin_match(ana, "rivals", *PEOPLE["rivals"])
+    sent(ana, f"{path}/invitation", csrf_token=token(ana.content()), on="match")
+    television = losing(width=1280, height=800)
+    television.clock.install()
+    television.goto(ana.context.request.get(f"{path}/screen").url)
+    expect(television.locator(".spoken")).to_be_visible()
+    television.context.set_offline(True)
+    television.clock.run_for(31_000)
+    expect(television.locator(".spoken")).to_be_hidden()
 
 
 @pytest.mark.parametrize("game", RESULTS)

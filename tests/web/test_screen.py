@@ -110,6 +110,11 @@ def test_the_play_link_shows_for_half_a_minute_after_somebody_invites(phone, tel
     assert re.search(r'<b class="spoken">(\w{3} \w{3})</b>', page.text)
     drawn = re.compile(r'<div class="code">(.*?)</div>', re.DOTALL)
     assert drawn.search(page.text)[1] != drawn.search(before.text)[1]
+    shortly = now() + timedelta(seconds=25)
+    monkeypatch.setattr(screen, "now", lambda: shortly)
+    assert re.search(
+        r'http-equiv="refresh" content="[345]"', television.open("/screen").text
+    )  # without scripts it goes in time too
     later = now() + timedelta(seconds=31)
     monkeypatch.setattr(screen, "now", lambda: later)
     page = television.open("/screen")
