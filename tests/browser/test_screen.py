@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,6 +16,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database
 from companion.storage.models import MatchId, Player, Table, db
+from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
 from tests.browser.people import begin_match, come_by_code, sent, token
@@ -72,6 +74,16 @@ PLACES = """() => {
 RESULTS = {"beloz": (0, 3), "beluga-cup": (36, 9), "bisque": (9, 4), "rivals": (0, 3), "what-the-fish": (0, 7), "sheet": (0, 3)}
 
 
+def seat(name: str, people: Sequence[str]) -> int:
+    """Make a table whose link to watch is named so, and return its number in the database."""
+    with database.writing():
+        table = Table(name="Kitchen table", play_token=f"moves-{name}", watch_token=f"stays-{name}")
+        table.players = [Player(name=person, seat=place) for place, person in enumerate(people)]
+        db.session.add(table)
+        db.session.flush()
+        return table.id
+
+
 def entered(server: Server, game: str) -> Iterator[str]:
     """Enter the events of a match one by one; yield the path of its screen after each that is measured."""
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
@@ -89,12 +101,7 @@ def entered(server: Server, game: str) -> Iterator[str]:
         people, options = record["players"], {key: value for key, value in record["options"].items() if key != "seal"}
         happened = [{**each, **({"drawn_by": "hand"} if "drawn_by" in each else {})} for each in record["events"]]
     with app.app_context():
-        with database.writing():
-            table = Table(name="Kitchen table", play_token=f"moves-{game}", watch_token=f"stays-{game}")
-            table.players = [Player(name=name, seat=seat) for seat, name in enumerate(people)]
-            db.session.add(table)
-            db.session.flush()
-            match = MatchId(table.id, 1)
+        match = MatchId(seat(game, people), 1)
         entries.open_match(match.table_id, game, people, options)
         for seq, event in enumerate(happened[: skipped + measured]):
             if seq >= skipped:
@@ -191,6 +198,29 @@ def test_nothing_moves_when_a_result_comes(server: Server, phones: Phones, game:
             before[width, height] = (kind, places)
             is_read_from_afar(television, width, height)
             assert television.evaluate(NUMERALS) >= (110 / 16 if width > height else 5.99) * unit_of(width, height)
+
+
+def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(
+    server: Server, phones: Phones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(almanac, "FIRST", datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=6.5))
+    monkeypatch.setattr(almanac, "ROUND", timedelta(minutes=1))
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
+    with app.app_context():
+        almanac.play(seat("tonight", almanac.PEOPLE), 3)
+        seat("nothing", almanac.PEOPLE)
+    television = phones(width=1280, height=800)
+    for path, words in (
+        ("/t/stays-tonight/screen", "3 matches tonight"),
+        ("/t/stays-nothing/screen", "Nothing has been played tonight."),
+        ("/t/no-such-link/screen", "No table has this link."),
+        ("/tv/XXXXXX", "That code doesn't work."),
+    ):
+        television.goto(path)
+        expect(television.locator("#screen")).to_contain_text(words)
+        for width, height in SIZES:
+            is_read_from_afar(television, width, height)
+        axe(television)
 
 
 def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: Phones) -> None:

@@ -267,8 +267,10 @@ def of_a_table(slug: str) -> Iterator[State]:
             for page in ("entries/1", "undo", "may-i"):
                 yield State(f"{slug}-{moment}-{page}", f"{match}/{page}")
         yield State(f"{slug}-{moment}-watched", f"/t/watch-{slug}-{moment}/m/1?stay")
+        yield State(f"{slug}-{moment}-screen", f"/t/watch-{slug}-{moment}/screen")
         if moment in {"late", "end"}:
             yield State(f"{slug}-{moment}-row", f"{match}?stay", taps("#rows summary >> nth=0"))
+    yield State(f"{slug}-end-proof", f"/t/play-{slug}-end/m/1/proof")
     yield State(f"{slug}-doubted", f"/t/play-{slug}-doubted/m/1?stay")
     yield State(f"{slug}-doubted-correction", f"/t/play-{slug}-doubted/m/1", taps(".doubted .secondary"))
     yield State(f"{slug}-asked", f"/t/play-{slug}-asked/m/1?stay")
@@ -337,4 +339,7 @@ def states() -> Iterator[State]:
     yield State("beloz-menu", f"{table}/m/1?stay", taps(".app-bar [aria-haspopup], .app-bar button >> nth=0"))
     for path in ("", "?game=beloz", "/person?who=Ana", "/match/1?round=2", "/evening/1", "/bring-in", "/settings"):
         yield State(f"almanac{path}", f"/t/play-almanac/almanac{path}")
+    yield State("screen-between", "/t/watch-almanac/screen")
+    yield State("screen-wrong-code", "/tv/XXXXXX")
+    yield State("table-big", f"{table}/big")
     yield State("home-known", "/")
