@@ -3,6 +3,7 @@
 
 import { POCKET, named } from "./places.js";
 import { me } from "./pocket-changes.js";
+import { say } from "./words.js";
 
 const CACHE = named("pocket "); // and the version: its files
 const LIST = `${POCKET}files.json`; // put there last: with it, the files are complete
@@ -37,6 +38,7 @@ export async function taken() {
 
 // The worker
 
+const LATE = 5000; // milliseconds
 const FAILED = "OperationError";
 const NEWER = "VersionError"; // it can't read what a newer Companion has kept
 /** @type {Promise<Worker> | null} */
@@ -74,7 +76,19 @@ function stop(why = "", name = FAILED) {
   waiting.clear();
 }
 
+// Who has tapped is told why nothing has come yet: Python may have to start, or all of Companion has to come first
+const sayLater = () =>
+  setTimeout(async () => {
+    const isTapped = document.querySelector("[aria-busy=true]");
+    if (isTapped) (await import("./toast.js")).showToast(say("notYet"));
+  }, LATE);
+
 async function send(request) {
+  const late = sayLater();
+  return sendNow(request).finally(() => clearTimeout(late));
+}
+
+async function sendNow(request) {
   if (!worker && !(await taken())) await (await import("./pocket-files.js")).begun(() => coming);
   worker ??= start();
   let made;

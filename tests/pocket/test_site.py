@@ -4,56 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.people import wait_until
+from tests.pocket.folder import BELOW, Served, write
 from tests.server import Server
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-BELOW = "/club/"
 TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
 PART = re.compile("/pocket/files/[0-9a-f]{16}$")  # other names there are files that the phone has put together
 READY = 120_000  # milliseconds on a busy machine until Python has started
-
-
-class Files(SimpleHTTPRequestHandler):
-    """A file server that says nothing of caching; like usual hosts it has a page of the folder for what is not there."""
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Send the folder's own page for an address that leads nowhere."""
-        page = Path(self.directory, BELOW.strip("/"), "404.html").read_bytes()
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        self.wfile.write(page)
-
-
-class Served:
-    """A folder that is served at a port, and no longer once it is stopped."""
-
-    def __init__(self, folder: Path) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-
-    def stop(self) -> None:
-        """Take it away."""
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def version(folder: Path) -> str:
@@ -65,10 +28,7 @@ def version(folder: Path) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder above the site: it lies below a path."""
-    above = tmp_path_factory.mktemp("www")
-    command = [sys.executable, "pocket/site.py", "--path", BELOW, "--out", str(above / BELOW.strip("/"))]
-    subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True)
-    return above
+    return write(tmp_path_factory.mktemp("www"))
 
 
 @pytest.fixture
@@ -201,6 +161,28 @@ def test_a_download_goes_on_where_it_stopped_and_an_update_loads_what_differs(pa
     page.goto(BELOW)
     wait_until(page, lambda: page.evaluate(TAKEN) == version(folder))
     assert not loaded
+
+
+# lets a busy phone need so long until a page knows whether Companion is there
+SLOW_LOOK = """() => {
+  const { keys } = CacheStorage.prototype;
+  CacheStorage.prototype.keys = async function () {
+    await new Promise((resolve) => setTimeout(resolve, 9000));
+    return keys.call(this);
+  };
+}"""
+
+
+def test_a_tap_is_told_within_five_seconds_why_nothing_has_come_yet(page: Page) -> None:
+    page.goto(BELOW)
+    expect(page.locator("#take-along").get_by_text("Tables live in this phone")).to_be_visible(timeout=READY)
+    page.add_init_script(f"({SLOW_LOOK})()")
+    page.goto(f"{BELOW}tables/new/beloz/")
+    for number, name in enumerate(("Ana", "Bo", "Cy", "Di")):
+        page.locator(f"input[name=person_{number}]").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator("#toasts")).to_contain_text("Not there yet. It goes on by itself", timeout=8000)
+    expect(page.get_by_text("Only this phone has this table.")).to_be_visible(timeout=READY)
 
 
 def test_a_link_into_this_phone_opens_once_everything_is_there(page: Page) -> None:
