@@ -97,7 +97,7 @@ document.addEventListener("companion:found", async () => {
   else isPresent(); // rules and look-ups are what they were
 });
 
-put(location.href, inSight());
+if (!document.getElementById("starting")) put(location.href, inSight()); // the page that only starts one is not what was seen
 arrive();
 
 // The worker. An update waits until no page of the version before it is open

@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
 import pytest
@@ -118,7 +118,7 @@ class Used:
         self._browser = browser
         self._free: defaultdict[tuple[object, ...], list[tuple[BrowserContext, Page]]] = defaultdict(list)
 
-    def take(self, server: Server, theme: Theme, *, scripts: bool, calm: bool) -> tuple[BrowserContext, Page]:
+    def take(self, server: Place, theme: Theme, *, scripts: bool, calm: bool) -> tuple[BrowserContext, Page]:
         """Return one, and the page of it that is no test's."""
         free = self._free[server.url, theme, scripts, calm]
         if free:
@@ -128,7 +128,7 @@ class Used:
         page.goto("/healthz?alive")
         return context, page
 
-    def put_back(self, server: Server, theme: Theme, context: BrowserContext, own: Page, *, scripts: bool, calm: bool) -> None:
+    def put_back(self, server: Place, theme: Theme, context: BrowserContext, own: Page, *, scripts: bool, calm: bool) -> None:
         """Let it forget everything, for the next."""
         for page in context.pages:
             if page is not own:
@@ -143,7 +143,7 @@ class Used:
 
 def new_phone(
     browser: Browser,
-    server: Server,
+    server: Place,
     theme: Theme,
     *,
     width: int = 390,
@@ -167,6 +167,13 @@ def new_phone(
     return context
 
 
+class Place(Protocol):
+    """Where a phone goes: a server, or whatever serves files."""
+
+    url: str
+    port: int
+
+
 class Phones:
     """Call it for one more phone: a page at the server's address, in a browser of its own.
 
@@ -174,7 +181,7 @@ class Phones:
     ``new``: nothing puts it right again.
     """
 
-    def __init__(self, browser: Browser, server: Server, used: Used | None = None) -> None:
+    def __init__(self, browser: Browser, server: Place, used: Used | None = None) -> None:
         self.problems: list[str] = []
         self._browser = browser
         self._server = server
@@ -244,7 +251,7 @@ class Phones:
             end()
 
 
-def phones_that_lose(browser: Browser, server: Server) -> Iterator[Phones]:
+def phones_that_lose(browser: Browser, server: Place) -> Iterator[Phones]:
     """Yield phones of a server that a test takes away: what fails for want of it is no mistake of a page."""
     several = Phones(browser, server)
     yield several

@@ -46,8 +46,10 @@ class Answer:
 class InPhone:
     """Asks the Companion of the phone whose page this is."""
 
-    def __init__(self, page: Shown) -> None:
+    def __init__(self, page: Shown, form: str = "/pocket/tables/import") -> None:
+        """Ask from this page; ``form`` is the address of a page that has a form."""
         self._page, self.scripts = page, str(page.evaluate(SOURCE)).removesuffix("companion.js")
+        self._form = form
 
     def get(self, path: str) -> Answer:
         """Ask for a page."""
@@ -60,7 +62,7 @@ class InPhone:
     @cached_property
     def token(self) -> str:
         """The token that each form of this phone has."""
-        return str(re.search(r'name="csrf_token" value="([^"]*)"', self.get("/pocket/tables/import").text)[1])  # type: ignore[index]
+        return str(re.search(r'name="csrf_token" value="([^"]*)"', self.get(self._form).text)[1])  # type: ignore[index]
 
     def _ask(self, path: str, fields: object) -> Answer:
         return Answer(**self._page.evaluate(ASK, [self.scripts, path, fields]))
