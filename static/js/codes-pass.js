@@ -54,7 +54,7 @@ export async function showCodes(text) {
 export async function readCodes(others) {
   refuse("");
   const place = dialog("codes-read");
-  const words = place.querySelector("[data-codes-words]");
+  const words = place.querySelector("[data-scan-words]");
   const bar = /** @type {any} */ (place.querySelector("progress"));
   const found = collector();
   const stopping = new AbortController();

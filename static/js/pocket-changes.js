@@ -14,8 +14,19 @@ export const me = crypto.randomUUID();
 export const partsFor = (changed, language = document.documentElement.lang) =>
   changed?.parts.has(language) ? { page: changed.page, parts: changed.parts.get(language) } : {};
 
+const PATIENCE = 150; // milliseconds for which the page in sight waits for others to be told
+let tellOthers = async (_change) => {};
+
+/**
+ * Tell others of each change before the page in sight shows it: their way is longer.
+ * @param {(change: any) => Promise<any>} tell
+ */
+export const tellFirst = (tell) => (tellOthers = tell);
+
 const changes = new BroadcastChannel(named("companion-pocket"));
-changes.onmessage = ({ data: { by, rows, guest, parts } }) => {
+changes.onmessage = async ({ data }) => {
+  await Promise.race([tellOthers(data), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  const { by, rows, guest, parts } = data;
   const isOwn = by === me && !guest;
   if (isOwn && !rows) return;
   document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: isOwn, rows, ...partsFor(parts) } }));

@@ -12,6 +12,7 @@
  * @property {number} heard
  * @property {boolean} isAble
  * @property {string} language of its pages
+ * @property {(name: string) => void} greeted called with the name that its player typed last
  */
 
 /** @type {Set<GuestPhone>} */

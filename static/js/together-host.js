@@ -6,11 +6,11 @@ import { HTML, reach } from "./connection.js";
 import { show } from "./pages.js";
 import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
-import { partsFor } from "./pocket-changes.js";
+import { partsFor, tellFirst } from "./pocket-changes.js";
 import { gathered, line } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { askBeforeLeaving, noteAbsence, noteArrival } from "./together-away.js";
-import { able, guests, isAlone, namedPhones } from "./together-guests.js";
+import { able, guests, isAlone, namedPhones, phones } from "./together-guests.js";
 import { copySoon, count, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { follow } from "./together-paired.js";
 import { languageOf, pace, questionOf } from "./together-pace.js";
@@ -21,6 +21,8 @@ import { say } from "./words.js";
 
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
+const GREETS = 1000; // milliseconds in which a guest's phone says whose it is
+const LONGEST_NAME = 40; // characters
 const OPENS = 20_000; // milliseconds that two phones have to reach each other
 const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest says at once: a table's file at most
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
@@ -62,8 +64,10 @@ export async function invite(ours) {
 }
 
 /**
- * Take the code that a guest's phone shows. Resolves once that phone is in; rejects with the sentence that says why not.
+ * Take the code that a guest's phone shows. Resolves once that phone is in, with the name that its player typed last, if there is one;
+ * rejects with the sentence that says why not.
  * @param {string} text
+ * @returns {Promise<string>}
  */
 export async function accept(text) {
   const code = read(text);
@@ -79,7 +83,7 @@ export async function accept(text) {
     peer.close();
     throw new Error(say("notReached"));
   }
-  welcome(peer, channel);
+  return welcome(peer, channel);
 }
 
 const opened = (channel) =>
@@ -91,8 +95,23 @@ const opened = (channel) =>
   });
 
 function welcome(peer, channel) {
+  let greeted = (_name) => {};
+  const arrives = new Promise((resolve) => {
+    greeted = resolve;
+    setTimeout(() => resolve(""), GREETS);
+  });
   /** @type {import("./together-guests.js").GuestPhone} */
-  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), isAble: false, language: "", tell: async () => {} };
+  const guest = {
+    name: "",
+    state: "in",
+    id: "",
+    peer,
+    heard: Date.now(),
+    isAble: false,
+    language: "",
+    tell: async () => {},
+    greeted,
+  };
   const isTooFast = pace(() => leave(guest));
   const gone = () => {
     if (guest.state === "gone") return;
@@ -121,12 +140,14 @@ function welcome(peer, channel) {
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
   guests.add(guest);
   news();
+  return arrives;
 }
 
 // Who was here before has its seat and its cookies
-async function hello(guest, { id, able }) {
+async function hello(guest, { id, able, me }) {
   if (guest.id) return leave(guest); // it can't become somebody else
   guest.isAble = able === true;
+  guest.greeted(typeof me === "string" ? me.slice(0, LONGEST_NAME) : "");
   const admitted = await admit(table.link, typeof id === "string" ? id.slice(0, 64) : "");
   guest.id = admitted;
   for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
@@ -205,8 +226,7 @@ function leave(guest) {
 
 // All guests hear of a change; the one who made it has its page already
 
-const changes = new BroadcastChannel(named("companion-pocket"));
-changes.onmessage = ({ data }) => {
+tellFirst(async (data) => {
   if (!data.changed) return; // only rows of the home page are drawn anew
   const changed = count();
   if (data.guest) noteArrival();
@@ -215,10 +235,11 @@ changes.onmessage = ({ data }) => {
     if (!news.has(language)) news.set(language, { changed, ...partsFor(data.parts, language) });
     return news.get(language);
   };
-  for (const { id, state, language, tell } of guests)
-    if (state !== "gone") tell(id === data.guest ? { changed, isOwn: true } : inLanguage(language)).catch(() => {});
+  const here = phones().filter(({ state }) => state !== "gone");
+  const told = here.map(({ id, language, tell }) => tell(id === data.guest ? { changed, isOwn: true } : inLanguage(language)));
   copySoon(able, table.link);
-};
+  await Promise.allSettled(told);
+});
 
 setInterval(() => {
   noteAbsence(isAlone());

@@ -4,19 +4,19 @@
 import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
-import { draw } from "./together-qr.js";
+import { draw, lookThrough } from "./together-qr.js";
 import { compare } from "./together-network.js";
-import { hostName, sayGone } from "./together-paired.js";
+import { hostName, myName, noteName, sayGone } from "./together-paired.js";
 import { LONG, canBeTable, come, enter, isConnected, seek } from "./together.js";
-import { keepOwn } from "./system.js";
+import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
 
 const HANDED = named("companion:together");
 const TAKES = 2000; // milliseconds that the other page has to take an answer
 const PATIENCE = 5000; // milliseconds without a word
 const AGAIN = 500; // milliseconds until the table's phone is asked again that could not answer
+const SCAN = "scan"; // in the address, in place of a code: the camera is to look for one
 const LATE = 90_000; // milliseconds after which the table's phone may show another code by now
-const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
 const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data-come="${name}"]`));
 
@@ -31,6 +31,7 @@ export async function begin() {
   const text = location.hash.slice(1);
   for (const each of document.querySelectorAll(".in-phone")) each.hidden = true; // nothing of it is here
   if (!text) return comeBack(hostName());
+  if (text === SCAN) return look();
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
   try {
@@ -86,14 +87,6 @@ function waitWith(host, sdps) {
 
 const field = () => /** @type {PageElement | null} */ (document.querySelector("[data-come-me]"));
 
-function myName() {
-  try {
-    return localStorage.getItem(ME) ?? "";
-  } catch {
-    return ""; // forbidden: it is typed each time
-  }
-}
-
 // The table's page asks who this is. Whoever said so already has the answer chosen, and can still change it
 function introduce() {
   const name = myName();
@@ -107,12 +100,7 @@ function introduce() {
 }
 
 document.addEventListener("input", ({ target }) => {
-  if (!target.matches("[data-come-me]")) return;
-  try {
-    localStorage.setItem(ME, target.value.trim());
-  } catch {
-    // forbidden
-  }
+  if (target.matches("[data-come-me]")) noteName(target.value.trim());
 });
 
 // This phone has that table too: it was the table itself
@@ -154,6 +142,30 @@ async function handOver(text) {
   open((await taken) ? "handed" : "unasked");
 }
 
+function beginWith(code) {
+  const text = code.match(/with#([\w-]+)/)?.[1] ?? code.trim();
+  history.replaceState(history.state, "", `${POCKET}with#${text}`);
+  begin();
+}
+
+const scanner = () => /** @type {PageElement} */ (document.getElementById("come-scan"));
+
+async function look() {
+  open("again");
+  const wrong = (text) => {
+    const code = read(text);
+    if (code?.kind === "offer") return "";
+    return code ? "notAnOffer" : "notACode";
+  };
+  try {
+    const text = await lookThrough(scanner(), "lookingTable", wrong);
+    scanner().close();
+    if (text) beginWith(text);
+  } catch {
+    open("again", noCamera());
+  }
+}
+
 addEventListener("hashchange", () => document.querySelector("[data-come]") && location.reload());
 document.addEventListener(
   "submit",
@@ -161,14 +173,15 @@ document.addEventListener(
     if (!event.target.matches("[data-come-form]")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const { code } = event.target.elements;
-    const text = code.value.match(/with#([\w-]+)/)?.[1] ?? code.value.trim();
-    history.replaceState(history.state, "", `${POCKET}with#${text}`);
-    begin();
+    beginWith(event.target.elements.code.value);
   },
   { capture: true },
 );
 document.addEventListener("click", (event) => {
   if (isPlainClick(event) && event.target.closest("[data-come-again]")) begin();
   if (event.target.closest("[data-come-be]")) canBeTable(true);
+  if (event.target.closest("[data-come-look]")) look();
+  if (!event.target.closest("[data-come-text]")) return;
+  scanner().close();
+  part("again").querySelector("[name=code]").focus();
 });

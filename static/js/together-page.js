@@ -4,9 +4,13 @@ import { announce } from "./announce.js";
 import { read } from "./together-code.js";
 import { able, phones } from "./together-guests.js";
 import { accept, handTo, invite, isOffered } from "./together-host.js";
-import { draw, scan } from "./together-qr.js";
+import { draw, lookThrough } from "./together-qr.js";
 import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
+
+const GREETS = 1000; // milliseconds for which the camera's page says who is in
+
+const scanner = () => /** @type {PageElement} */ (document.getElementById("let-in-scan"));
 
 const place = () => /** @type {PageElement | null} */ (document.getElementById("let-in"));
 
@@ -38,10 +42,9 @@ async function take(text) {
   refuse("");
   place()?.setAttribute("aria-busy", "true");
   try {
-    await accept(text);
-    document.querySelector("#let-in-scan[open]")?.close();
+    const name = await accept(text);
     navigator.vibrate?.(60);
-    announce(say("isIn"));
+    await greet(name ? say("guestIn", { name }) : say("isIn"));
     const field = place()?.querySelector("[name=code]");
     if (field) field.value = "";
   } catch (error) {
@@ -51,26 +54,28 @@ async function take(text) {
   if (place() && !isOffered()) await offer(); // a code is good for one guest
 }
 
-let looking = new AbortController();
+// Through the camera's page, if that is open: who holds the phone looks there
+async function greet(sentence) {
+  announce(sentence);
+  const words = scanner()?.open && scanner().querySelector("[data-scan-words]");
+  if (!words) return;
+  words.textContent = sentence;
+  await new Promise((resolve) => setTimeout(resolve, GREETS));
+}
 
 async function look() {
-  const dialog = document.getElementById("let-in-scan");
-  const words = dialog.querySelector("[data-scan-words]");
-  looking = new AbortController();
-  words.textContent = say("looking");
-  dialog.showModal();
-  const isOurs = (text) => {
+  const wrong = (text) => {
     const code = read(text);
-    if (code?.kind !== "answer") words.textContent = say(code ? "notAnAnswer" : "otherCode");
-    return code?.kind === "answer";
+    if (code?.kind === "answer") return "";
+    return code ? "notAnAnswer" : "otherCode";
   };
   try {
-    const video = /** @type {any} */ (dialog.querySelector("video"));
-    const text = await scan(video, isOurs, looking.signal, (name) => (words.textContent = say(name)));
-    dialog.close();
-    if (text) await take(text);
+    const text = await lookThrough(scanner(), "looking", wrong);
+    if (!text) return;
+    scanner().querySelector("[data-scan-words]").textContent = say("reaching");
+    await take(text);
+    scanner()?.close();
   } catch {
-    dialog.close();
     refuse(noCamera());
     place().querySelector("details").open = true;
   }
@@ -121,14 +126,13 @@ async function handOn(button, guest) {
 function arrive() {
   if (!place() || place().dataset.begun) return;
   place().dataset.begun = "1";
-  document.getElementById("let-in-scan").addEventListener("close", () => looking.abort());
   keepOwn();
   drawPhones();
   offer();
 }
 
 function writeInstead() {
-  document.querySelector("#let-in-scan[open]")?.close();
+  scanner().close();
   const folded = place().querySelector("details");
   folded.open = true;
   folded.scrollIntoView();

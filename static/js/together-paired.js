@@ -4,6 +4,7 @@ import { POCKET, named } from "./places.js";
 import { say } from "./words.js";
 
 const PAIRED = named("companion:together"); // in localStorage
+const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
 /**
  * At which table this phone is, and the line on which the table's phone waits for it, should this one break. `isNew`: another phone is
@@ -58,6 +59,27 @@ export const isAt = (pathname) => Boolean(paired) && `${pathname}/`.startsWith(`
 export function isElsewhere(pathname) {
   paired ??= remembered();
   return isAt(pathname);
+}
+
+/** The name that was typed last. */
+export function myName() {
+  try {
+    return localStorage.getItem(ME) ?? "";
+  } catch {
+    return ""; // forbidden: it is typed each time
+  }
+}
+
+/**
+ * Note the name that is typed.
+ * @param {string} name
+ */
+export function noteName(name) {
+  try {
+    localStorage.setItem(ME, name);
+  } catch {
+    // forbidden
+  }
 }
 
 /** How the table's phone is called. */

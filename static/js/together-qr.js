@@ -2,6 +2,7 @@
 // library of the phone's own files does, loaded when somebody scans.
 
 import { POCKET } from "./places.js";
+import { say } from "./words.js";
 
 const EACH = 120; // milliseconds between two looks
 const SIZE = 296; // pixels of a drawn code, where a page has room for them
@@ -110,7 +111,10 @@ export async function scan(video, isOurs, signal, hint) {
     while (!signal.aborted) {
       const texts = video.videoWidth ? await look(video) : [];
       const text = texts.find(isOurs);
-      if (text) return text;
+      if (text) {
+        video.pause(); // the last picture stays in sight while the two phones connect
+        return text;
+      }
       if (texts.length) seen = performance.now();
       if (performance.now() - seen > LATE) {
         hint(isDark(video) ? "tooDark" : "closer");
@@ -121,6 +125,45 @@ export async function scan(video, isOurs, signal, hint) {
     return "";
   } finally {
     for (const track of stream.getTracks()) track.stop();
-    if (video.srcObject === stream) video.srcObject = null; // else somebody looks again already
+    if (!video.paused && video.srcObject === stream) video.srcObject = null; // else somebody looks again already
+  }
+}
+
+/**
+ * Open the camera behind the whole page until a code is one that is looked for. Then the page shows it, until the dialog is closed.
+ * Rejects where the camera is not allowed.
+ * @param {PageElement} dialog
+ * @param {string} begins the name of the sentence that says what is looked for
+ * @param {(text: string) => string} wrong returns the name of the sentence that says why a code is another; nothing if it is ours
+ * @returns {Promise<string>} its text; nothing if somebody closed it
+ */
+export async function lookThrough(dialog, begins, wrong) {
+  const video = /** @type {any} */ (dialog.querySelector("video"));
+  const tell = (name) => (dialog.querySelector("[data-scan-words]").textContent = say(name));
+  const closing = new AbortController();
+  const close = () => {
+    closing.abort();
+    show(false);
+    if (video.paused) video.srcObject = null;
+  };
+  const show = (isRead) => {
+    dialog.toggleAttribute("data-read", isRead);
+    dialog.querySelector("[data-tick]").toggleAttribute("hidden", !isRead);
+  };
+  dialog.addEventListener("close", close, { once: true });
+  tell(begins);
+  dialog.showModal();
+  const isOurs = (text) => {
+    const why = wrong(text);
+    if (why) tell(why);
+    return !why;
+  };
+  try {
+    const text = await scan(video, isOurs, closing.signal, tell);
+    show(Boolean(text));
+    return text;
+  } catch (error) {
+    dialog.close();
+    throw error;
   }
 }

@@ -10,7 +10,7 @@ import { gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { keepCopy, noteChange, wholeCopy } from "./together-copy.js";
-import { follow, forget, isAt, met, remember, remembered, table } from "./together-paired.js";
+import { follow, forget, isAt, met, myName, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
 import { draw, drawPhones } from "./together-strip.js";
 import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
@@ -222,7 +222,7 @@ function greet(peer, channel, resolve, reject, sends) {
   const tell = line(channel, MOST, heard, gone);
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
-  const greeting = () => tell({ hello: { id: remembered()?.id ?? "", able: isTaken() } }).catch(() => {});
+  const greeting = () => tell({ hello: { id: remembered()?.id ?? "", able: isTaken(), me: myName() } }).catch(() => {});
   if (channel.readyState === "open") greeting();
   else channel.addEventListener("open", greeting);
 }

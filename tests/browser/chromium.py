@@ -29,7 +29,8 @@ WHAT_TO_INSTALL = (
 def find() -> str | None:
     """Return the path of a Chromium that starts, or None."""
     candidates = [shutil.which(name) for name in NAMES] + [app for app in APPS if Path(app).is_file()]
-    return next((path for path in (*candidates, playwrights_own()) if path and starts(path)), None)
+    there = next((path for path in candidates if path and starts(path)), None)
+    return there or next((path for path in (playwrights_own(),) if path and starts(path)), None)
 
 
 def playwrights_own() -> str | None:
