@@ -21,7 +21,7 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -89,14 +89,14 @@ def tell_memory(what: str, before: float) -> None:
 
 
 @contextmanager
-def braked(slow: bool) -> Iterator[None]:
-    """Let the pages' processes run for a quarter of the time."""
+def braked(slow: bool, of_which: Callable[[], set[int]] = renderers) -> Iterator[None]:
+    """Let the pages' processes, or these of them, run for a quarter of the time."""
     over = threading.Event()
 
     def brake() -> None:
         begun = time.perf_counter()
         while not over.wait(TURN):
-            held = renderers()
+            held = of_which()
             ran = time.perf_counter() - begun
             for number in (signal.SIGSTOP, signal.SIGCONT):
                 for pid in held:
