@@ -127,7 +127,7 @@ def test_each_draw_has_its_number(phone):
     phone.tap("/eat", zone="3", player="1")
     page = phone.tap("/fish", by="app")
     page = phone.open("/seal")
-    draws = re.findall(r'<li><b class="num">(.*?)</b>.*?zone (\d)', page.text, re.DOTALL)
+    draws = re.findall(r'<li class="row row-line"><b class="num">(.*?)</b>.*?zone (\d)', page.text, re.DOTALL)
     assert draws == [("1", "1"), ("2 to 3", "2"), ("4 to 6", "3"), ("7 to 10", "4"), ("11 to 13", "3")]
     assert "drawn again" not in page.text
 
