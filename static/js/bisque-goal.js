@@ -65,7 +65,7 @@ function draw() {
   else if (!line) text.replaceChildren(element("p", say("hiddenGoal")));
   else if (line.dataset.refusal) text.replaceChildren(element("p", line.dataset.refusal, "bad"));
   else {
-    const points = element("p", "", "goal-now");
+    const points = element("p", "", "goal-now line text-muted");
     points.append(element("b", line.dataset.points), element("span", say("goalNow", { why: line.dataset.why })));
     text.replaceChildren(points);
   }
@@ -202,7 +202,7 @@ let lastTap = { card: "", at: 0 };
 
 function sure(button) {
   const place = button.getBoundingClientRect();
-  const words = element("p", say("ownGoal"), "goal-sure");
+  const words = element("p", say("ownGoal"), "goal-sure explain");
   words.setAttribute("role", "alert");
   document.body.append(words);
   const { offsetWidth: width, offsetHeight: height } = words;

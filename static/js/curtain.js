@@ -24,7 +24,7 @@ function draw() {
   const curtain = document.createElement("dialog");
   curtain.id = "curtain";
   curtain.className = "curtain";
-  curtain.append(made(words, "curtain-words", true), made(say("coverBack"), "button ghost", false));
+  curtain.append(made(words, "curtain-words display center", true), made(say("coverBack"), "button ghost", false));
   curtain.addEventListener("cancel", (event) => {
     event.preventDefault();
     lift(false);
