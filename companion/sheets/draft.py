@@ -11,7 +11,7 @@ from companion.plugin import DraftBody, DraftCodec
 from companion.sheets.typed import LONGEST
 
 MOST_CENTS: Final = 10_000  # that a point may be worth
-AGREED: Final = ("rate", "money", "paid")  # parts that the table's file carries
+AGREED: Final = ("rate", "money", "paid", "meaning")  # parts that the table's file carries
 
 _Place = Annotated[str, msgspec.Meta(max_length=40)]
 _Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
@@ -22,6 +22,7 @@ class RowDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     ``unseen``: bids lie face down on all phones until all are in. ``paid``: payments that were handed over.
     ``rate``: the cents that a point is worth, by which payments are said if ``money`` is true.
+    ``meaning``: whether it is said what the bids mean; None where nobody chose.
     """
 
     cells: Annotated[dict[_Place, _Text], msgspec.Meta(max_length=500)] = msgspec.field(default_factory=dict)
@@ -29,6 +30,7 @@ class RowDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     paid: Annotated[tuple[_Place, ...], msgspec.Meta(max_length=40)] = ()
     rate: Annotated[float, msgspec.Meta(ge=0.5, le=MOST_CENTS, multiple_of=0.5)] | None = None
     money: bool = False
+    meaning: bool | None = None
 
 
 CODEC = DraftCodec(RowDraft)
@@ -80,3 +82,13 @@ def in_money(stored: Any) -> bool:
 def with_rate(stored: Any, cents: float, *, money: bool) -> DraftBody | None:
     """Return the draft with what a point is worth, and whether payments are said in money."""
     return CODEC.store(msgspec.structs.replace(CODEC.read(stored), rate=cents, money=money))
+
+
+def meaning(stored: Any) -> bool | None:
+    """Return whether the table wants to hear what the bids mean; None where it has not said."""
+    return CODEC.read(stored).meaning
+
+
+def with_meaning(stored: Any, *, wanted: bool) -> DraftBody | None:
+    """Return the draft with the table's choice to hear what the bids mean."""
+    return CODEC.store(msgspec.structs.replace(CODEC.read(stored), meaning=wanted))

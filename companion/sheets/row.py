@@ -13,6 +13,10 @@ from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned
 from companion.engine.sheet.unfinished import (
     Filling,
     Sketch,
+    bid_and_result,
+    bid_keys,
+    extra,
+    has_extra,
     leading,
     left_over,
     mends,
@@ -42,10 +46,12 @@ from companion.plugin import (
 from companion.sheets import draft as drafts
 from companion.sheets.boxes import Picked, boxes_view, offered, roll_of, save_label
 from companion.sheets.typed import LONGEST, read, text_of
-from companion.sheets.views import CellView, LargeView, LedgerView, LineView, MendView, Refusal, RowView, SideView
+from companion.sheets.views import CellView, LargeView, LedgerView, LineView, MendView, PadView, Refusal, RowView, SideView
 
 Cells = dict[str, Any]
 MOST_CARDS: Final = 12  # that are drawn for what is too many
+MOST_IN_A_ROW: Final = 6  # players whose pieces have room for what a bid is worth
+MOST_KEYS: Final = 10  # numbers that have a key each
 
 
 class RowPage(ScreenPage[SheetState]):
@@ -258,6 +264,11 @@ class RowPage(ScreenPage[SheetState]):
             return Rerender()
         if (unseen := self.form_data.get("unseen")) and self.together:
             return self._share_all(unseen=unseen == "yes")
+        place, equals, text = self.form_data.get("put", "").partition("=")
+        if equals and self.together and place in {place for _, place, _ in self.columns()}:
+            return UpdateDraft(lambda stored: drafts.with_cells(stored, {place: text[:LONGEST]}))
+        if (wanted := self.form_data.get("meaning")) and self.together:
+            return UpdateDraft(lambda stored: drafts.with_meaning(stored, wanted=wanted == "yes"))
         if self.form_data.get("mend"):
             return self._share_all() if self.together else Rerender()
         events = self.events()
@@ -356,7 +367,38 @@ class RowPage(ScreenPage[SheetState]):
             boxes=boxes,
             refusal=self._refusal(scored, mends),
             ledger=self._ledger(scored, played, complete=complete),
+            paired=self.paired,
+            pad=self._pad(),
+            has_extra=has_extra(self.state, self.cells, self.shared) if self.paired and self.part == "row" else (),
+            meaning=self.meaning,
         )
+
+    @cached_property
+    def paired(self) -> bool:
+        """Whether each side has a bid and what it took, at most with something on top: each player is then one piece."""
+        if self.part not in {"bids", "row"} or bid_and_result(self.sheet) is None:
+            return False
+        return len(self.sheet.own) == 2 or extra(self.sheet) is not None
+
+    @cached_property
+    def meaning(self) -> bool:
+        """Whether the table hears what its bids mean; it does unless it chose otherwise, in this match or an earlier one."""
+        if self.part != "bids" or not self.together:
+            return True
+        wanted = drafts.meaning(self.context.draft)
+        return (drafts.meaning(self.context.earlier("meaning")) if wanted is None else wanted) is not False
+
+    def _pad(self) -> PadView | None:
+        """Return keys for bids or tricks, where each number can have a key, and no other number is asked for."""
+        if not self.paired or any(column.column.kind != "tick" and self.asked_now(column) for column in self.sheet.shared):
+            return None
+        keys = bid_keys(self.state, self.shared)
+        if keys is None or not 0 < keys.most <= MOST_KEYS:
+            return None
+        nothing = f"±{written(keys.met)}" if keys.met > 0 and keys.missed == -keys.met else signed(keys.met)
+        more = extra(self.sheet) if self.part == "row" else None
+        steps = () if more is None else tuple(more.column.step * times for times in range(1, 5))
+        return PadView(keys.most, nothing, steps, "" if more is None else sheet_word(self.sheet, more.column.name))
 
     def _picked(self) -> Picked | None:
         """Ask the engine what the box that was chosen would make of the total."""
@@ -507,19 +549,41 @@ class RowPage(ScreenPage[SheetState]):
             min(at.total, at.most) if early else 0,
             max(0, at.most - at.total),
             min(max(0, at.total - at.most), MOST_CARDS),
-            self._meaning(at.total, at.most),
+            self._meaning(at.total, at.most) if self.meaning else "",
         )
 
     def _meaning(self, total: int, most: int) -> str:
         if self.missing:
             return ""
         if self.part == "row":
-            return say_n("{n} too many.", "{n} too many.", total - most) if total > most else ""
+            return (
+                say_n("{n} too many.", "{n} too many.", total - most)
+                if total > most
+                else self._leads()
+                if total == most
+                else ""
+            )
         if total == most:
             return say("Exactly {n}: all can make it.", n=most)
         if total > most:
             return say_n("{n} too many: somebody must miss.", "{n} too many: somebody must miss.", total - most)
         return say_n("{n} too few: somebody must take more.", "{n} too few: somebody must take more.", most - total)
+
+    def _leads(self) -> str:
+        """Return who is ahead once the row counts: "Cy leads with 330, 50 ahead"."""
+        at = self.sketch
+        if at is None or len(at.ahead) != 1:
+            return ""
+        sign = 1 if self.sheet.document.wins == "highest" else -1
+        first = at.ahead[0]
+        others = [sign * at.totals[side] for side in self.state.playing if side != first]
+        ahead: Number = sign * at.totals[first] - max(others)
+        return say(
+            "{player} leads with {total}, {n} ahead.",
+            player=Name(self.state.sides[first]),
+            total=Name(written(at.totals[first])),
+            n=Name(written(ahead)),
+        )
 
     def _mends(self) -> Iterator[MendView]:
         """Iterate over the taps of which each would make the row right, as the engine knows them."""
@@ -536,7 +600,11 @@ class RowPage(ScreenPage[SheetState]):
     def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
         sheet = self.sheet
         at = scored.scored if scored is not None else Scored({}, ())
-        staked = stakes(self.state, self.cells, self.shared) if self.part == "bids" else (None,) * len(self.sides)
+        staked = (
+            stakes(self.state, self.cells, self.shared)
+            if self.part == "bids" and len(self.sides) <= MOST_IN_A_ROW
+            else (None,) * len(self.sides)
+        )
         for column in (*sheet.shared, *sheet.own):
             of_side = column.column.of == "side"
             before = column.column.when == "before" and self.state.bids is not None and self.part == "row"
@@ -565,6 +633,8 @@ class RowPage(ScreenPage[SheetState]):
                 tuple(cells),
                 None if column.column.question is None else sheet_word(sheet, column.column.question),
                 docked=not of_side and self.docked is not None and (column.id == self.docked or column.column.kind == "tick"),
+                before=column.column.when == "before",
+                extra=self.paired and self.part == "row" and extra(sheet) is column,
                 note=say("for whoever hits the bid exactly") if any(cell and cell.stake for cell in cells) else None,
             )
 

@@ -33,7 +33,8 @@ class CellView:
 class LineView:
     """A column of the sheet as a line: a cell for each side, or a single cell for the round.
 
-    ``docked``: it stands above the keys, as the number of a ledger does. ``note`` says what is written below the cells.
+    ``before``: it is bid. ``extra``: it comes on top of a bid that is met. ``docked``: it stands above the keys, as the number
+    of a ledger does. ``note`` says what is written below the cells.
     """
 
     slug: str
@@ -47,6 +48,8 @@ class LineView:
     question: Sentence | Name | None = None
     docked: bool = False
     note: Sentence | None = None
+    before: bool = False
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,19 @@ class LargeView:
 
 
 @dataclass(frozen=True, slots=True)
+class PadView:
+    """The keys of bids and tricks: a key for each number up to ``most``, of which 0 tells its stake (``nothing``).
+
+    ``steps`` are keys for what comes on top, as the column of this name (``extra``) has it.
+    """
+
+    most: int
+    nothing: str
+    steps: tuple[int, ...]
+    extra: Sentence | Name | str
+
+
+@dataclass(frozen=True, slots=True)
 class MendView:
     """A tap that mends a row: it puts the text into the cell of one side."""
 
@@ -124,7 +140,9 @@ class RowView(PageView):
 
     ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
     ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
-    ``boxes`` are the sheets of all sides, where one box after the other is filled.
+    ``boxes`` are the sheets of all sides, where one box after the other is filled. ``paired``: it is a sheet of bids and what
+    was taken, nothing else; ``pad`` are its keys. ``has_extra`` are the sides to whom something on top would count.
+    ``meaning``: the table hears what its bids mean.
     """
 
     part: str
@@ -142,3 +160,7 @@ class RowView(PageView):
     boxes: BoxesView | None
     refusal: Refusal | None
     ledger: LedgerView | None
+    paired: bool
+    pad: PadView | None
+    has_extra: tuple[int, ...]
+    meaning: bool

@@ -8,7 +8,9 @@ import { afterTap, hold } from "./taps.js";
 const form = () => /** @type {PageElement | null} */ (document.querySelector("form[data-part], #entry"));
 // Across, a row after the other; at the end of a match down, a player after the other
 function cells() {
-  const all = /** @type {PageElement[]} */ ([...(form()?.elements ?? [])].filter((each) => each.matches("input.sheet-cell")));
+  const all = /** @type {PageElement[]} */ (
+    [...(form()?.elements ?? [])].filter((each) => each.matches("input.sheet-cell:not([data-extra])"))
+  );
   const side = (each) => Number.parseInt(each.name.slice(1), 10) || 0;
   return form()?.dataset.part === "end" ? all.sort((one, other) => side(one) - side(other)) : all;
 }
@@ -65,13 +67,60 @@ function type(key) {
   else choose(at);
 }
 
+// A key of bids and tricks is the whole number, so it goes on to the next player; without one the cell is empty again
+function put(number) {
+  const at = cell();
+  if (!at) return;
+  open = at.id;
+  at.value = number;
+  delete at.dataset.chosen;
+  at.dispatchEvent(new Event("input", { bubbles: true }));
+  at.toggleAttribute("data-typed", true);
+  if (number) goOn(at);
+  else shareTyped(at);
+}
+
+const onTop = () => cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
+
+// What comes on top of a bid that is met: each key adds, nothing takes it away
+function add(number) {
+  const at = onTop();
+  if (!at) return;
+  at.value = !number ? "" : at.value ? `${at.value}+${number}` : number;
+  at.dispatchEvent(new Event("input", { bubbles: true }));
+  share(at.name);
+}
+
+let topped; // the side for which the pad shows what comes on top
+
+// The last key turns the pad, where something on top would count for whoever is open; it turns back with the next player
+function turn(tapped = false) {
+  const [side] = /\d+/.exec(cell()?.name ?? "") ?? [];
+  if (tapped || topped !== side) topped = tapped && topped !== side ? side : undefined;
+  const whose = document.getElementById("whose");
+  if (whose) whose.textContent = cell()?.ariaLabel ?? "";
+  const key = document.querySelector("[data-on-top]");
+  if (!key) return;
+  const on = topped !== undefined;
+  key.disabled = !on && !document.getElementById("extras")?.dataset.of.split(" ").includes(side);
+  key.ariaPressed = String(on);
+  for (const each of document.querySelectorAll("[data-add]")) each.hidden = !on;
+  for (const each of document.querySelectorAll("[data-number]")) each.hidden = on && each.dataset.number !== "0";
+}
+
 document.addEventListener("mousedown", (event) => {
-  if (event.target.closest("[data-digit]")) event.preventDefault(); // the cell keeps the focus
+  if (event.target.closest("[data-sheet-pad] .key")) event.preventDefault(); // the cell keeps the focus
 });
 document.addEventListener("click", ({ target }) => {
   const key = target.closest("[data-digit]");
   if (key) type(key.dataset.digit);
+  const { number, add: more, onTop: turns } = target.closest("[data-sheet-pad] .key")?.dataset ?? {};
+  if (number === "0" && topped !== undefined) add("");
+  else if (number !== undefined) put(number);
+  if (more) add(more);
+  if (turns !== undefined) turn(true);
 });
+for (const change of ["companion:preview", "companion:update", "focusin"]) document.addEventListener(change, () => turn());
 
 document.addEventListener("focusin", ({ target }) => {
   if (!target.matches("input.sheet-cell")) return;

@@ -45,7 +45,7 @@ def enter(page: Page, **cells: str) -> None:
 def key(page: Page, *keys: str) -> None:
     """Tap keys of the pad."""
     for each in keys:
-        page.locator(f"[data-digit='{each}']").tap()
+        page.locator(f"[data-digit='{each}'], [data-number='{each}']").tap()
 
 
 def roll(page: Page, dice: str) -> None:
@@ -109,9 +109,23 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     mend.get_by_role("button", name="Di").tap()
     expect(mend).to_have_count(0)
     expect(ana.get_by_label("Di, Tricks", exact=True)).to_have_value("0")
-    expect(ana.locator("#brings")).to_contain_text("−10")
+    expect(ana.locator("#brings-3")).to_contain_text("−10")
     shot(ana, "sheet-tricks")
     is_quiet(ana)
+
+    # whoever has hit the bid may have a bonus: the last key turns the pad, and back
+    bonus = ana.get_by_role("button", name="Bonus", exact=True)
+    ana.get_by_label("Bo, Tricks", exact=True).tap()
+    expect(bonus).to_be_enabled()
+    bonus.tap()
+    expect(ana.locator("[data-number='1']")).to_be_hidden()
+    ana.get_by_role("button", name="+20", exact=True).tap()
+    expect(ana.locator("#brings-1")).to_contain_text("+30")
+    ana.locator("[data-number='0']").tap()  # nothing on top after all
+    expect(ana.locator("#brings-1")).to_contain_text("+10")
+    ana.get_by_label("Di, Tricks", exact=True).tap()
+    expect(bonus).to_be_disabled()  # Di bid one and has none
+    expect(ana.locator("[data-number='1']")).to_be_visible()
     ana.get_by_role("button", name="Save round 1").tap()
     expect(others[2].locator(".app-bar")).to_contain_text("Round 2 of 10")
 

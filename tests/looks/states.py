@@ -125,10 +125,10 @@ POTS = {
 }
 # what is typed there: the name of the picture, the sheet, and what is tapped
 FILLED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("bids", "skull-king", tuple(f'[data-digit="{bid}"]' for bid in "121003")),
-    ("bids-missing", "skull-king", ('[data-digit="1"]', '[data-digit="2"]')),
-    ("tricks-refused", "oh-hell", tuple(f'[data-digit="{tricks}"]' for tricks in "201")),
-    ("tricks-too-many", "oh-hell", tuple(f'[data-digit="{tricks}"]' for tricks in "221")),
+    ("bids", "skull-king", tuple(f'[data-number="{bid}"]' for bid in "121003")),
+    ("bids-missing", "skull-king", ('[data-number="1"]', '[data-number="2"]')),
+    ("tricks-refused", "oh-hell", tuple(f'[data-number="{tricks}"]' for tricks in "201")),
+    ("tricks-too-many", "oh-hell", tuple(f'[data-number="{tricks}"]' for tricks in "221")),
     ("ledger", "doppelkopf", ("[name=c1-won]", "[name=c4-won]", "#i-r-points", '[data-digit="4"]')),
     ("ledger-refused", "pots", tuple(f'[data-digit="{digit}"]' for digit in (*"12", "next", *"-7", "next", *"-8", "next"))),
     ("boxes", "yahtzee", (*(f'[data-die="{die}"]' for die in "33355"), '[value="c0-chance"]')),

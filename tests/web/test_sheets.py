@@ -149,7 +149,8 @@ class TestFilling:
         match = begin(ana, "plain")
         answer = fill(ana, match, c0_points="5", c1_points="x", c2_points="7")
         assert answer.status_code == 422
-        assert re.search(r'id="note-c1-points"[^>]*><span class="sheet-bad"[^>]*>A number belongs here\.', answer.text)
+        assert re.search(r'id="note-c1-points"[^>]*><i class="bad">', answer.text)  # which cell it is
+        assert re.search(r'id="wrong-points"[^>]*><b class="bad" role="alert"[^>]*>Bo: A number belongs here\.', answer.text)
 
     def test_several_phones_fill_one_row(self, app, ana):
         match = begin(ana, "plain")
@@ -264,6 +265,51 @@ class TestFilling:
         assert not says(fill(ana, match, **cells, ask="preview"), "4 × 2 = 8")
         assert fill(ana, match, **cells).status_code == 303
         assert 'id="dock"' not in ana.get(f"{match}/entries/1").text
+
+    def test_bids_and_tricks_have_a_key_for_each_number_and_zero_tells_its_stake(self, ana):
+        def keys(page):
+            pad = page.text.partition('id="pad"')[2].partition("</div>")[0]
+            return [" ".join(words(each).split()) for each in re.findall(r"<button[^>]*>(.*?)</button>", pad, re.DOTALL)]
+
+        match = begin(ana, "skull-king")
+        assert keys(ana.get(match)) == ["0 ±10", "1", ""]
+        fill(ana, match, c0_bid="0", c1_bid="0", c2_bid="1")
+        assert keys(ana.get(match)) == ["0 ±10", "1", "+10", "+20", "+30", "+40", "Bonus"]
+
+        def on_top(**cells):
+            return re.search(r'id="extras"[^>]*data-of="([^"]*)"', fill(ana, match, **cells, ask="preview").text)[1]
+
+        assert on_top(c0_tricks="1", c1_tricks="0", c2_tricks="0") == "1"  # the others have missed their bids
+        assert on_top(c0_tricks="0", c1_tricks="0") == "0 1 2"  # the trick that is left is Cy's
+        ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
+        wizard = begin(ana, "wizard")
+        assert keys(ana.get(wizard)) == ["0 +20", "1", ""]  # a missed one depends on how many
+        ana.client.post(f"{wizard}/stop", data=hidden(ana.get(wizard).text))
+        assert 'id="pad"' not in ana.get(begin(ana, "oh-hell")).text  # how many cards there are is typed first
+
+    def test_a_destroyed_trick_stands_in_the_menu_and_counts_for_all_phones(self, app, ana):
+        match = begin(ana, "skull-king")
+        fill(ana, match, c0_bid="0", c1_bid="0", c2_bid="0")
+        page = ana.get(match).text
+        assert re.search(r'value="r-destroyed=yes" aria-pressed="false"', page)
+        ana.client.post(f"{match}/row", data={**hidden(page), "put": "r-destroyed=yes"})
+        bo = Phone(app).come_to(ana)
+        assert re.search(r'value="r-destroyed=" aria-pressed="true"', bo.get(match).text)
+        assert says(bo.get(match), "0 Tricks of 0")
+
+    def test_what_the_bids_mean_is_a_switch_of_the_table(self, app, ana):
+        match = begin(ana, "skull-king")
+        cells = {"c0_bid": "1", "c1_bid": "0", "c2_bid": "1"}
+        assert says(fill(ana, match, **cells, ask="preview"), "1 too many: somebody must miss.")
+        ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "meaning": "no"})
+        bo = Phone(app).come_to(ana)
+        assert not says(fill(bo, match, **cells, ask="preview"), "somebody must miss.")
+        ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
+        again = begin(ana, "skull-king")
+        assert again != match
+        assert not says(fill(ana, again, **cells, ask="preview"), "somebody must miss.")  # also in the next match
+        ana.client.post(f"{again}/row", data={**hidden(ana.get(again).text), "meaning": "yes"})
+        assert says(fill(bo, again, **cells, ask="preview"), "1 too many: somebody must miss.")
 
     def test_the_last_player_has_the_rest_without_a_tap(self, ana):
         match = begin(ana, "skull-king")

@@ -50,6 +50,15 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class BidKeys:
+    """The most that can be bid in a round; what a bid of 0 has if it is met, or missed (None: by how much matters)."""
+
+    most: int
+    met: Number
+    missed: Number | None
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """What a row of a ledger moves: who wins, who loses, and how much each of these has if they all have as much, else None."""
 
@@ -144,7 +153,7 @@ def stakes(state: SheetState, bids: Sequence[Cells], shared: Cells = NO_CELLS) -
     >>> stakes(start(("Ana", "Bo"), SheetOptions("skull-king")), ({"bid": 1}, {"bid": 0}))
     (20, 10)
     """
-    pair = _bid_and_result(state.sheet)
+    pair = bid_and_result(state.sheet)
     nothing: tuple[None, ...] = (None,) * len(state.sides)
     if pair is None:
         return nothing
@@ -158,7 +167,65 @@ def stakes(state: SheetState, bids: Sequence[Cells], shared: Cells = NO_CELLS) -
     return tuple(None if number is None else new for number, new in zip(given, score.scores, strict=True))
 
 
-def _bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
+def bid_keys(state: SheetState, shared: Cells = NO_CELLS) -> BidKeys | None:
+    """Return what can be bid in a round, and the stake of bidding nothing; None where that is not known, or there are no bids.
+
+    >>> from companion.engine.sheet.match import SheetOptions, start
+    >>> bid_keys(start(("Ana", "Bo"), SheetOptions("skull-king")))
+    BidKeys(most=1, met=10, missed=-10)
+    >>> bid_keys(start(("Ana", "Bo", "Cy"), SheetOptions("wizard", None, {})), {})
+    BidKeys(most=1, met=20, missed=-10)
+    """
+    sheet, pair = state.sheet, bid_and_result(state.sheet)
+    given = {**(state.bids.round if state.bids is not None else {}), **shared}
+    if pair is None or not state.playing or any(_lacks(column, given) for column in sheet.shared):
+        return None
+    bid, result = pair
+    side = state.playing[0]
+
+    def score(taken: int) -> RowScore:
+        return score_row(sheet, state.around, [{bid.id: 0, result.id: taken}] * len(state.sides), given, partly=True)
+
+    try:
+        met = score(0)
+        most = int(bounds(result, met.scored, side)[1])
+        missed = {score(taken).scores[side] for taken in range(1, most + 1)}
+    except RuleError:
+        return None
+    return BidKeys(int(bounds(bid, met.scored, side)[1]), met.scores[side], missed.pop() if len(missed) == 1 else None)
+
+
+def extra(sheet: Sheet) -> ReadColumn | None:
+    """Return the column of what comes on top of a bid, where that, the bid and what was taken are all that a side has."""
+    pair = bid_and_result(sheet)
+    others = [column for column in sheet.own if pair is not None and column not in pair]
+    return others[0] if len(others) == 1 and others[0].column.kind == "addends" and others[0].column.optional else None
+
+
+def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> tuple[int, ...]:
+    """Return the sides to whom something on top would count as their row is now.
+
+    >>> from companion.engine.sheet.match import SheetOptions, start
+    >>> has_extra(start(("Ana", "Bo"), SheetOptions("skull-king")), ({"bid": 1, "tricks": 1}, {"bid": 1, "tricks": 0}))
+    (0,)
+    """
+    column = extra(state.sheet)
+    row = _row(state, cells, shared)
+    if column is None:
+        return ()
+
+    def scores(amount: int | None) -> tuple[Number, ...]:
+        with_it = tuple({**own, column.id: amount} for own in row.cells)
+        return score_row(state.sheet, state.around, with_it, row.round, partly=True).scores
+
+    try:
+        more, without = scores(column.column.step), scores(None)
+    except RuleError:
+        return ()
+    return tuple(side for side in state.playing if not _lacking(state.sheet, row.cells[side]) and more[side] != without[side])
+
+
+def bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
     """Return the column of bids and that of what was taken, where a sheet has one of each, and scores them."""
     needed = [column for column in sheet.own if not column.may_lack]
     before = [column for column in needed if column.column.when == "before"]
