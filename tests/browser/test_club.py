@@ -41,6 +41,10 @@ def test_it_follows_two_tables_and_comes_back_with_the_server(server: Server, ph
     axe(guest, targets=True)
     axe(wall)
     shot(wall, "club-list")
+    for row in wall.locator(".club-row").all():
+        box = row.bounding_box()
+        assert box
+        assert box["height"] < 100
     assert wall.locator("form, button, input").count() == 0  # who has the link changes nothing
     wall.locator("#table-2").focus()
     enter(ana, "beloz", beloz_round(98))
