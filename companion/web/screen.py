@@ -37,7 +37,8 @@ bp = Blueprint("screen", __name__)
 AFTERWARDS: Final = timedelta(minutes=2)  # how long a result or a lot stays before the evening's results take its place
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
 AGAIN: Final = 10  # seconds after which the page is loaded anew where no scripts run
-MOST_RESULTS: Final = 6  # matches that have room on the screen
+MOST_RESULTS: Final = 5  # matches that have room on the screen
+MOST_WINNERS: Final = 6
 MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
 
@@ -160,7 +161,7 @@ def evening(table_id: int) -> dict[str, Any]:
     return {
         "tonight": tonight,
         "shown": tonight[:MOST_RESULTS],
-        "people": [person for person in people if person.won][:MOST_RESULTS],
+        "people": [person for person in people if person.won][:MOST_WINNERS],
         "leader": results.leader(people),
     }
 

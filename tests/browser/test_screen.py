@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import update
 
 from companion.app import create_app
 from companion.engine import GAMES
@@ -15,7 +16,7 @@ from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database
-from companion.storage.models import MatchId, Player, Table, db
+from companion.storage.models import Entry, MatchId, Player, Table, db
 from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
@@ -35,7 +36,8 @@ PEOPLE = {
 }
 OUTSIDE = """() => [...document.querySelectorAll("#screen *:not(svg *)")].filter((one) => {
   const { left, right, top, bottom, width } = one.getBoundingClientRect();
-  return width && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+  const foot = one.closest(".picture") ? document.querySelector(".foot").getBoundingClientRect().top + 1 : innerHeight;
+  return width && (left < 0 || top < 0 || right > innerWidth || bottom > foot);
 }).map((one) => one.className || one.tagName)"""
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("#screen *")].filter((one) => one.offsetParent !== null
   && [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))
@@ -200,18 +202,18 @@ def test_nothing_moves_when_a_result_comes(server: Server, phones: Phones, game:
             assert television.evaluate(NUMERALS) >= (110 / 16 if width > height else 5.99) * unit_of(width, height)
 
 
-def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(
-    server: Server, phones: Phones, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(almanac, "FIRST", datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=6.5))
-    monkeypatch.setattr(almanac, "ROUND", timedelta(minutes=1))
+def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(server: Server, phones: Phones) -> None:
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
     with app.app_context():
-        almanac.play(seat("tonight", almanac.PEOPLE), 3)
+        tonight = seat("tonight", almanac.PEOPLE)
+        almanac.play(tonight, 8)
+        with database.writing():  # an hour ago
+            at = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=1)
+            db.session.execute(update(Entry).where(Entry.table_id == tonight).values(at=at))
         seat("nothing", almanac.PEOPLE)
     television = phones(width=1280, height=800)
     for path, words in (
-        ("/t/stays-tonight/screen", "3 matches tonight"),
+        ("/t/stays-tonight/screen", "8 matches tonight"),
         ("/t/stays-nothing/screen", "Nothing has been played tonight."),
         ("/t/no-such-link/screen", "No table has this link."),
         ("/tv/XXXXXX", "That code doesn't work."),
