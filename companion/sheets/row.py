@@ -342,7 +342,7 @@ class RowPage(ScreenPage[SheetState]):
         """Ask the engine what the cells come to, and return the form."""
         sketched = self.sketch
         scored = None if sketched is None else sketched.score
-        complete = not self.missing and not self.errors
+        complete = not self.missing and not self.errors and not self._waits_for_ticks()
         played: Position[SheetState] | None = None
         if complete and self.part in {"bids", "row"} and (events := self.events()):
             played = self.asked(lambda: self.position.apply(events[0]))
@@ -399,6 +399,12 @@ class RowPage(ScreenPage[SheetState]):
         more = extra(self.sheet) if self.part == "row" else None
         steps = () if more is None else tuple(more.column.step * times for times in range(1, 5))
         return PadView(keys.most, nothing, steps, "" if more is None else sheet_word(self.sheet, more.column.name))
+
+    def _waits_for_ticks(self) -> bool:
+        """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
+        ticks = {column.id for column in self.sheet.own if column.column.kind == "tick"}
+        tapped = any(slug in ticks for cells in self.cells for slug in cells)
+        return self.part == "row" and self.sheet.document.sum == 0 and bool(ticks) and not tapped
 
     def _picked(self) -> Picked | None:
         """Ask the engine what the box that was chosen would make of the total."""
@@ -466,7 +472,7 @@ class RowPage(ScreenPage[SheetState]):
         state = self.state
         if self.sheet.document.sum != 0 or self.part != "row":
             return None
-        if scored is None or not complete or not any(scored.scores):
+        if scored is None or not complete or not moved(state, scored).winners:
             return LedgerView("", "", "", together=False)
         sentence = self._moves(scored)
         ahead: tuple[int, ...] = () if played is None else played.standing().ahead()

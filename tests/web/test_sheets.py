@@ -185,6 +185,7 @@ class TestFilling:
         assert re.findall(r'value="([^"]*)" aria-pressed', ana.get(f"{match}/settle").text) == [first]
         ana.client.post(f"{match}/settle", data={**hidden(page.text), "paid": second})
         assert says(ana.get(f"{match}/settle"), "All is even")
+        assert 'class="gathering"' in ana.get(f"{match}/settle").text  # the scene of an ending
         bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": first})
         assert re.findall(r'value="([^"]*)" aria-pressed', ana.get(f"{match}/settle").text) == [second]
         assert bo.client.post(f"{match}/settle", data={**hidden(page.text), "paid": "0-1-999"}).status_code == 200
@@ -252,6 +253,14 @@ class TestFilling:
         page = ana.get(f"/t/{link}/m/1/settle")
         assert page.status_code == 200
         assert not says(page, "In points")
+
+    def test_a_ledger_waits_until_somebody_is_said_to_have_won(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        page = fill(ana, match, r_points="4", ask="preview")
+        assert says(page, "Tap who won.")
+        assert "data-error" not in page.text.partition('id="verdict"')[2].partition("</div>")[0]
+        assert says(fill(ana, match, r_points="4"), "One, two or three won. 0 are marked.")
 
     def test_the_number_of_a_ledger_stands_above_the_keys_and_says_how_it_came_about(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
