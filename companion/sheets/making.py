@@ -17,6 +17,7 @@ from companion.sheets.passing import received
 MOST_NAMED: Final = 6  # columns that the page asks for
 LARGEST: Final = 99_999
 STEP: Final = 5
+STEPS: Final = {"-": -STEP, "+": STEP, "--": -10 * STEP, "++": 10 * STEP}  # what a key of the page adds: a tap, held
 NAMES: Final = ("Ana", "Bo", "Cy", "Di")
 EXAMPLES: Final = ((20, 10, 35, 15), (0, 5, 0, 10), (5, 0, 0, 5))  # what stands in the columns of the sheet that is shown
 OF_BIDS: Final = ((2, 1, 0, 1), (2, 0, 0, 1))
@@ -63,17 +64,17 @@ def example(document: SheetDocument) -> Example:
 
 
 def tapped(typed: FormData) -> FormData | None:
-    """Return the answers after a tap on a key of the page: five more or less, a column more or less. None for other keys."""
+    """Return the answers after a tap on a key of the page: 5 or 50 more or less, a column more or less. None for other keys."""
     after = FormData(typed)
     if typed.get("more"):
         after.setlist("column", [*typed.getlist("column"), ""][:MOST_NAMED])
     elif (number := typed.get("remove", "")).isdecimal() and len(number) == 1:
         for name in ("column", "sign"):
             after.setlist(name, [text for at, text in enumerate(typed.getlist(name), 1) if at != int(number)])
-    elif (step := typed.get("step")) in {"-", "+"}:
+    elif (step := typed.get("step")) in STEPS:
         text = typed.get("limit", "").strip()
         limit = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-        limit = limit // STEP * STEP + STEP if step == "+" else -(-limit // STEP) * STEP - STEP
+        limit = (limit // STEP if STEPS[step] > 0 else -(-limit // STEP)) * STEP + STEPS[step]
         after["limit"] = str(min(max(limit, STEP), LARGEST // STEP * STEP))
     else:
         return None
@@ -88,7 +89,8 @@ def made(typed: FormData) -> SheetDocument:
     shape = typed.get("shape") if typed.get("shape") in SHAPES else "rounds"
     signs = dict(enumerate(typed.getlist("sign")))
     given = [(column.strip(), signs.get(at, "")) for at, column in enumerate(typed.getlist("column")[:MOST_NAMED])]
-    columns = [(name, sign) for name, sign in given if name] or [(str(say("Points")), signs.get(0, ""))]
+    usual = typed.get("usual", "").strip() or str(say("Points"))  # as the maker's language says it
+    columns = [(name, sign) for name, sign in given if name] or [(usual, signs.get(0, ""))]
     document: dict[str, Any] = {
         "format": "companion-sheet/1",
         "name": name[:60],

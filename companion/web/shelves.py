@@ -13,7 +13,7 @@ from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.text import Sentence
+from companion.engine.text import Sentence, say
 from companion.games import PLUGINS
 from companion.languages import languages
 from companion.screens.shelf import Shelf, ShelfItem
@@ -188,8 +188,9 @@ def make() -> ResponseReturnValue:
     typed = after or typed
     keeps = request.method == "POST" and after is None and not request.form.get("ask")
     sketch = MultiDict(typed)
-    if not keeps and not typed.get("name", "").strip():
-        sketch["name"] = str(language.chosen().say(shelf.title))
+    if not typed.get("name", "").strip():
+        own = [entry for entry in played_last([joined.table.id for joined in known()]) if entry.item.text]
+        sketch["name"] = str(language.chosen().say(say("Sheet {n}", n=len(own) + 1)))
     try:
         item = shelf.made(sketch)
     except RuleError as refused:

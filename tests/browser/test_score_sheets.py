@@ -228,6 +228,14 @@ def test_wingspan_with_five(phones: Phones) -> None:
 def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -> None:
     ana, bo = phones(), phones(width=320, height=568)
     ana.goto("/more/make")
+    more = ana.get_by_role("button", name="5 more", exact=True)
+    more.hover()
+    ana.mouse.down()
+    limit = ana.get_by_label("at", exact=True)
+    expect(limit).to_have_value("150")  # a key that is held goes by 50
+    ana.mouse.up()
+    more.click()
+    expect(limit).to_have_value("155")
     ana.get_by_label("Name", exact=True).fill("Sevens")
     ana.get_by_label("Lowest", exact=True).check(force=True)
     ana.get_by_label("Column 1", exact=True).fill("Points")

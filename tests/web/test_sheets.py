@@ -521,12 +521,27 @@ class TestOwn:
 
     @pytest.mark.parametrize(
         ("limit", "key", "after"),
-        [("200", "+", "205"), ("200", "-", "195"), ("203", "-", "200"), ("5", "-", "5"), ("x", "+", "5")],
+        [
+            *[("200", "+", "205"), ("200", "-", "195"), ("203", "-", "200"), ("5", "-", "5"), ("x", "+", "5")],
+            *[("200", "++", "250"), ("200", "--", "150"), ("203", "++", "250"), ("30", "--", "5"), ("99990", "++", "99995")],
+        ],
     )
     def test_a_number_goes_in_steps_of_five_without_scripts(self, app, limit, key, after):
         page = Phone(app).client.post("/more/make", data={**SEVENS, "limit": limit, "step": key})
         assert page.status_code == 200
         assert re.search(r'name="limit" type="text" value="(\d+)"', page.text)[1] == after
+
+    def test_what_has_no_name_is_called_in_the_maker_s_language(self, app, ana):
+        ana.client.post("/language", data={"language": "de", "back": "/"})
+        nameless = {**SEVENS, "name": " ", "column": ["", ""], "usual": "Punkte"}
+        first = ana.client.post("/more/make", data=nameless).location
+        page = ana.get(first)
+        assert says(page, "Blatt 1")
+        assert says(page, "Punkte")
+        assert 'name="usual" value="Punkte"' in ana.get("/more/make").text
+        text = re.search(r'name="s"\s+value="([^"]*)"', page.text)[1]
+        assert ana.send("/matches", game="sheet", sheet=text).status_code == 303
+        assert says(ana.get(ana.client.post("/more/make", data=nameless).location), "Blatt 2")
 
     def test_another_column_comes_by_a_tap(self, app):
         page = Phone(app).client.post("/more/make", data={**SEVENS, "more": "yes"}).text
@@ -567,7 +582,6 @@ class TestOwn:
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
-            ({"name": " "}, "Give the sheet a name."),
             ({"limit": "x"}, "Write a number from 1 to 99,999."),
             ({"name": "\u202eevil"}, "Write letters, digits and signs here, nothing invisible."),
         ],
