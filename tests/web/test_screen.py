@@ -201,6 +201,13 @@ def test_every_game_has_its_picture_from_the_first_entry_to_the_last(app, table,
             assert part(page, "next")
 
 
+def test_what_is_long_in_a_language_has_smaller_letters_there(app, table, television):
+    play(app, table, "what-the-fish", None, 1 / 24)
+    assert 'class="banner" data-fill="kill">' in television.open("/screen").text  # Beat Ana's fish
+    television.client.set_cookie("language", "de")
+    assert 'data-fill="kill" data-long>' in television.open("/screen").text  # Schlagt den Fisch von Ana
+
+
 def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app, table, television, monkeypatch):
     play(app, table, "rivals", None, 1)
     page = television.open("/screen")
