@@ -87,13 +87,14 @@ def look(page: Page, state: State, folder: Path, looks: list[str]) -> None:
         width, height, theme, size, forced = LOOKS[name]
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme, forced_colors="active" if forced else "none")
-        if size != text:
+        if (text, size) != (16, 16):
             font_size(page, size)
             text = size
         page.evaluate("scrollTo(0, 0)")
         page.evaluate(SETTLE)
         picture = folder / f"{re.sub(r'[^a-z0-9]+', '-', state.name).strip('-')}@{name}.png"
-        page.screenshot(path=picture, full_page=True, animations="disabled", caret="hide")
+        # Chromium forgets the size of text for a picture of a whole page: a large one is of the first screen alone
+        page.screenshot(path=picture, full_page=size == 16, animations="disabled", caret="hide")
 
 
 def take(browser: Browser, folder: Path, only: list[str], looks: list[str]) -> None:
