@@ -64,10 +64,10 @@ export async function invite(ours) {
 }
 
 /**
- * Take the code that a guest's phone shows. Resolves once that phone is in, with the name that its player typed last, if there is one;
- * rejects with the sentence that says why not.
+ * Take the code that a guest's phone shows. Resolves once that phone is in; `name` is what its player typed last, if anything. Rejects
+ * with the sentence that says why not.
  * @param {string} text
- * @returns {Promise<string>}
+ * @returns {Promise<{ name: Promise<string> }>}
  */
 export async function accept(text) {
   const code = read(text);
@@ -83,7 +83,7 @@ export async function accept(text) {
     peer.close();
     throw new Error(say("notReached"));
   }
-  return welcome(peer, channel);
+  return { name: welcome(peer, channel) };
 }
 
 const opened = (channel) =>

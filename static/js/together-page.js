@@ -42,17 +42,22 @@ async function take(text) {
   refuse("");
   place()?.setAttribute("aria-busy", "true");
   try {
-    const name = await accept(text);
+    const arriving = await accept(text);
     navigator.vibrate?.(60);
-    await greet(name ? say("guestIn", { name }) : say("isIn"));
     const field = place()?.querySelector("[name=code]");
     if (field) field.value = "";
+    offerNext();
+    const name = await arriving.name;
+    await greet(name ? say("guestIn", { name }) : say("isIn"));
   } catch (error) {
     refuse(error.message);
   }
   place()?.removeAttribute("aria-busy");
-  if (place() && !isOffered()) await offer(); // a code is good for one guest
+  offerNext();
 }
+
+// A code is good for one guest
+const offerNext = () => place() && !isOffered() && offer();
 
 // Through the camera's page, if that is open: who holds the phone looks there
 async function greet(sentence) {

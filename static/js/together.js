@@ -71,6 +71,7 @@ const changed = (news = {}) =>
  * @returns {Promise<{ address: string, host: string, sdps: [string, string], arrives: Promise<void> }>}
  */
 export async function come(text, sends) {
+  if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
   const code = read(text);
   if (code?.kind !== "offer") throw new Error(say(code ? "notAnOffer" : "notACode"));
   searches += 1; // this code is the way

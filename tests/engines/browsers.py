@@ -85,7 +85,9 @@ class Firefox(Driver):
     def __init__(self) -> None:
         from marionette_driver.marionette import Marionette
 
-        self._driver = Marionette(bin=shutil.which("firefox-esr"), headless=True, port=free_port())
+        # phones that meet without a server may do so on one computer, and ask no network for a name
+        meets = {"media.peerconnection.ice.loopback": True, "media.peerconnection.ice.obfuscate_host_addresses": False}
+        self._driver = Marionette(bin=shutil.which("firefox-esr"), headless=True, port=free_port(), prefs=meets)
         self._driver.start_session()
         self._driver.set_window_rect(width=500, height=1100)
         with self._driver.using_context("chrome"):
@@ -114,8 +116,8 @@ class Phone:
         self._pictures = pictures
 
     def open(self, path: str) -> None:
-        """Go to a page of Companion."""
-        self._driver.open(f"{self._server}{path}")
+        """Go to a page of Companion, or to another address."""
+        self._driver.open(path if "://" in path else f"{self._server}{path}")
 
     @property
     def path(self) -> str:
