@@ -11,6 +11,7 @@ from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
 from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned, resting, sheet_word
 from companion.engine.sheet.unfinished import (
+    NUMBERS,
     Filling,
     Sketch,
     bid_and_result,
@@ -21,6 +22,7 @@ from companion.engine.sheet.unfinished import (
     left_over,
     mends,
     moved,
+    nearest,
     sketch,
     stakes,
     tally,
@@ -666,7 +668,20 @@ class RowPage(ScreenPage[SheetState]):
             self.errors.get(place, ""),
             stake="" if stake is None else signed(stake),
             rest="" if left is None else text_of(column, left.cell),
+            name=self.state.sides[side],
+            nearest=self._nearest(column, place, least, most) if self.errors.get(place) else "",
         )
+
+    def _nearest(self, column: ReadColumn, place: str, least: Number, most: Number) -> str:
+        """Return the nearest number that can stand in a cell, where the one that was typed can't."""
+        try:
+            cell = read(column, self.form_data.get(place, ""))
+        except RuleError:
+            return ""
+        if column.column.kind not in NUMBERS or isinstance(cell, bool) or not isinstance(cell, int | float):
+            return ""
+        near = nearest(column, cell, least, most)
+        return "" if near == cell else text_of(column, plain(near))
 
     @staticmethod
     def _bounds(column: ReadColumn, at: Scored, side: int) -> tuple[Number, Number]:

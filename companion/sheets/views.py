@@ -13,7 +13,7 @@ class CellView:
     """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
 
     ``hidden``: somebody else's bid, which lies face down until all have bid. ``stake`` is what a bid has if it is met, ``rest``
-    the number that is left for the only empty cell.
+    the number that is left for the only empty cell, ``nearest`` the nearest that can stand in one. ``name`` is whose it is.
     """
 
     place: str
@@ -27,6 +27,8 @@ class CellView:
     hidden: bool = False
     stake: str = ""
     rest: str = ""
+    name: str = ""
+    nearest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

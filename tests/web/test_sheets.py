@@ -150,7 +150,7 @@ class TestFilling:
         answer = fill(ana, match, c0_points="5", c1_points="x", c2_points="7")
         assert answer.status_code == 422
         assert re.search(r'id="note-c1-points"[^>]*><i class="bad">', answer.text)  # which cell it is
-        assert re.search(r'id="wrong-points"[^>]*><b class="bad" role="alert"[^>]*>Bo: A number belongs here\.', answer.text)
+        assert re.search(r'id="wrong-points"[^>]*>\s*<b class="bad" role="alert"[^>]*>Bo: A number belongs here\.', answer.text)
 
     def test_several_phones_fill_one_row(self, app, ana):
         match = begin(ana, "plain")
@@ -253,6 +253,20 @@ class TestFilling:
         page = ana.get(f"/t/{link}/m/1/settle")
         assert page.status_code == 200
         assert not says(page, "In points")
+
+    def test_a_number_that_can_not_be_has_the_nearest_one_beside_it(self, ana):
+        match = begin(ana, "tarot")
+        page = fill(ana, match, r_points="95", ask="preview")
+        assert says(page, "95 is too many: 91 is the most.")
+        assert re.search(r'name="mend" value="r-points=91"', page.text)
+        mended = ana.client.post(f"{match}/row", data={**hidden(page.text), "r-points": "95", "mend": "r-points=91"})
+        assert mended.status_code == 303
+        assert 'value="91"' in ana.get(match).text
+        ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
+        match = begin(ana, "skyjo")
+        page = fill(ana, match, c1_points="x", ask="preview")
+        assert says(page, "Bo: A number belongs here.")
+        assert 'name="mend"' not in page.text
 
     def test_a_ledger_waits_until_somebody_is_said_to_have_won(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")

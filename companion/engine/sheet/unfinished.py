@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.engine.core import RuleError, Standing
-from companion.engine.sheet.expressions import Number, whole
+from companion.engine.sheet.expressions import Number, exact, whole
 from companion.engine.sheet.match import Row, SheetState, with_bids
 from companion.engine.sheet.reading import ReadColumn, Sheet
 from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, bounds, check_bids, score_row
@@ -233,6 +233,22 @@ def bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
     if sheet.score is None or len(before) != 1 or len(after) != 1:
         return None
     return (before[0], after[0]) if before[0].column.kind == after[0].column.kind == "whole" else None
+
+
+def nearest(column: ReadColumn, number: float, least: Number, most: Number) -> Number:
+    """Return the number nearest to this one that a column's bounds and steps allow.
+
+    >>> from companion.engine.sheet.match import SheetOptions, start
+    >>> points = start(("Ana", "Bo", "Cy"), SheetOptions("tarot")).sheet.column("points")
+    >>> nearest(points, 95, 0, 91), nearest(points, 40.5, 0, 91)
+    (91, Fraction(81, 2))
+    """
+    step = column.column.step
+    near = min(max(exact(number), least), most)
+    if step == 1:
+        return near
+    below = near // step * step
+    return whole(below if near - below <= step - (near - below) or below + step > most else below + step)
 
 
 def left_over(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> Filling | None:
