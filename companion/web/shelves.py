@@ -21,7 +21,7 @@ from companion.storage.models import Match, db
 from companion.tables import seating
 from companion.web import language
 from companion.web.guard.access import players_only, resolve_link
-from companion.web.lobby import known, turn_of
+from companion.web.lobby import KnownTable, known, turn_of
 from companion.web.table.around import around
 from companion.web.table.qr import qr_code
 
@@ -30,6 +30,7 @@ bp = Blueprint("shelves", __name__)
 LARGEST_FILE = 2**16  # bytes
 LONGEST_LINK = 2_000  # characters of an item's text that still make a link
 LONGEST_CODE = 2_300  # characters of a link that a QR code still holds
+OWN = "own"  # the kind of those that somebody made
 MOST_SHOWN = 4  # of what was played last
 ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter still finds it
 
@@ -85,8 +86,8 @@ def plain(text: str) -> str:
     return "".join(letter for letter in normalize("NFD", str(text).casefold()) if not combining(letter)).strip()
 
 
-def played_last(table_ids: Sequence[int]) -> list[OnShelf]:
-    """Return what these tables played last from a shelf, the newest first."""
+def played(table_ids: Sequence[int]) -> list[OnShelf]:
+    """Return what these tables played from a shelf, the newest first."""
     query = (
         select(Match.game, Match.options)
         .where(Match.table_id.in_(table_ids), Match.game.in_(list(shelves())))
@@ -99,15 +100,31 @@ def played_last(table_ids: Sequence[int]) -> list[OnShelf]:
         item = shelf.played(options)
         if item is not None:
             last.setdefault(item.text or item.slug, OnShelf(game, item))
-    return list(last.values())[:MOST_SHOWN]
+    return list(last.values())
+
+
+@bp.app_template_global()
+def own_sheets(tables: Sequence[KnownTable]) -> list[OnShelf]:
+    """Return what these tables played by that somebody made, the newest first."""
+    return _own_of(played([joined.table.id for joined in tables])) if tables else []
+
+
+def _own_of(last: Sequence[OnShelf]) -> list[OnShelf]:
+    return [entry for entry in last if entry.item.text]
 
 
 def _listed(last: Sequence[OnShelf]) -> Mapping[str, object]:
     query = request.args.get("q", "")[:60]
     group = request.args.get("group", "")
-    items = find(query) if query.strip() else [entry for entry in everything() if not group or entry.item.group == group]
+    items = (
+        find(query)
+        if query.strip()
+        else _own_of(last)
+        if group == OWN
+        else [entry for entry in everything() if not group or entry.item.group == group]
+    )
     ((_, shelf), *_) = shelves().items()
-    return {"shelf": shelf, "found": items, "query": query, "group": group, "last": last}
+    return {"shelf": shelf, "found": items, "query": query, "group": group, "last": last[:MOST_SHOWN], "made": _own_of(last)}
 
 
 @bp.app_template_global()
@@ -126,7 +143,7 @@ def _item(slug: str) -> OnShelf:
 @bp.get("/more")
 def show() -> ResponseReturnValue:
     """Show all games of the shelf, or those that match a query."""
-    return render_template("shelf/list.html", **_listed(played_last([joined.table.id for joined in known()])), token=None)
+    return render_template("shelf/list.html", **_listed(played([joined.table.id for joined in known()])), token=None)
 
 
 @bp.get("/more/<slug>")
@@ -189,8 +206,7 @@ def make() -> ResponseReturnValue:
     keeps = request.method == "POST" and after is None and not request.form.get("ask")
     sketch = MultiDict(typed)
     if not typed.get("name", "").strip():
-        own = [entry for entry in played_last([joined.table.id for joined in known()]) if entry.item.text]
-        sketch["name"] = str(language.chosen().say(say("Sheet {n}", n=len(own) + 1)))
+        sketch["name"] = str(language.chosen().say(say("Sheet {n}", n=len(own_sheets(known())) + 1)))
     try:
         item = shelf.made(sketch)
     except RuleError as refused:
@@ -219,7 +235,7 @@ def show_own_at(token: str) -> ResponseReturnValue:
 def show_at(token: str) -> ResponseReturnValue:
     """Show a table what is on the shelf, what it played last first."""
     access = resolve_link(token)
-    return render_template("shelf/list.html", **{**around(access), **_listed(played_last([access.table.id]))})
+    return render_template("shelf/list.html", **{**around(access), **_listed(played([access.table.id]))})
 
 
 @bp.get("/t/<token>/more/<slug>")

@@ -622,6 +622,12 @@ class TestOwn:
         assert totals(bo, match) == ["5", "−3", "3"]
         bo.client.post(f"{match}/stop", data=hidden(bo.get(match).text))
         assert says(ana.open("/more"), "<b>Sevens")  # the table knows it from now on
+        kinds = ana.open("/more").text.partition('aria-label="Kinds of games"')[2]
+        assert words(kinds.partition("<b>Rounds</b>")[0]).split()[-6:] == ["Own", "Made", "by", "one", "of", "you1"]
+        assert says(ana.open("/more", group="own"), "<b>Sevens")
+        assert not says(ana.open("/more", group="own"), "Hearts")
+        assert says(ana.get("/"), "Made by one of you")
+        assert not says(Phone(app).get("/"), "Made by one of you")
 
     @pytest.mark.parametrize(
         "text",
