@@ -1,6 +1,6 @@
 // How do the files of Companion come into this phone? From the server, or from the Companion of before where they are the same.
 
-import { POCKET } from "./places.js";
+import { POCKET, named } from "./places.js";
 
 const INSTALLS = 20_000; // milliseconds until a service worker works, if it can
 const LOOKS = 30_000; // milliseconds until a page knows whether Companion is here, on a busy phone; its offer is hidden until then
@@ -119,4 +119,18 @@ export async function withToken(body, ask) {
   const { page } = await ask({ method: "GET", url: `${POCKET}tables/import`, headers: {}, body: "" });
   const [, token] = new TextDecoder().decode(page).match(/name="csrf_token" value="([^"]*)"/) ?? [];
   return body.replace("csrf_token=", `csrf_token=${encodeURIComponent(token)}`);
+}
+
+/**
+ * Keep how this phone's own pages read was chosen: the server's home page asks for the same (take-along.js).
+ * @param {string} body
+ */
+export function choose(body) {
+  const fields = new URLSearchParams(body);
+  try {
+    for (const name of ["language", "theme"])
+      if (fields.has(name)) localStorage.setItem(named(`companion:${name}`), fields.get(name) ?? "");
+  } catch {
+    // forbidden: each place has its own
+  }
 }

@@ -124,7 +124,7 @@ export async function ask(request, via = async (question) => textOf(await sendAg
   headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
   const body = request.method === "GET" ? "" : await complete(await request.text());
   const reply = await via({ method: request.method, url: pathname + search, headers, body });
-  if ([`${POCKET}language`, `${POCKET}theme`].includes(pathname)) choose(body);
+  if ([`${POCKET}language`, `${POCKET}theme`].includes(pathname)) (await import("./pocket-files.js")).choose(body);
   const { status, url, redirected, text, headers: given } = reply;
   return Object.defineProperties(new Response(null, { status, headers: given }), {
     url: { value: new URL(url, location.href).href },
@@ -151,17 +151,6 @@ export const admit = async (link, id) => (await sendAgain({ admit: { link, id } 
 
 const complete = async (body) =>
   body.startsWith("csrf_token=&") ? (await import("./pocket-files.js")).withToken(body, sendAgain) : body;
-
-// How this phone's own pages read was chosen: the server's home page asks for the same (take-along.js)
-function choose(body) {
-  const fields = new URLSearchParams(body);
-  try {
-    for (const name of ["language", "theme"])
-      if (fields.has(name)) localStorage.setItem(named(`companion:${name}`), fields.get(name) ?? "");
-  } catch {
-    // forbidden: each place has its own
-  }
-}
 
 // Its files
 

@@ -4,7 +4,6 @@ import { announce } from "./announce.js";
 import { isInPhone, isTaken, reach } from "./connection.js";
 import { entries, remove as forget } from "./outbox-store.js";
 import { HOME, POCKET, named, tableAt } from "./places.js";
-import { isElsewhere } from "./together-paired.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
@@ -151,6 +150,7 @@ async function draw() {
   showState(list ? "there" : "offer");
   const isDue = list ? begins === "newer" && !isNewest && !hasJustCome : begins; // a host's cache may still have older pages
   const isSparing = /** @type {any} */ (navigator).connection?.saveData;
+  const { isElsewhere } = await import("./together-paired.js");
   const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname); // who needs no more than this page
   if (isDue && !isGuest && !trouble && !isStopped && !isSparing) take();
   if (list && !isNewest) section.querySelector("[data-take=offer]").hidden = false;

@@ -6,12 +6,12 @@ import { HTML, reach } from "./connection.js";
 import { show } from "./pages.js";
 import { POCKET, named } from "./places.js";
 import { admit, askFor } from "./pocket.js";
-import { partsFor, tellFirst } from "./pocket-changes.js";
-import { gathered, line } from "./together-line.js";
+import { gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
-import { askBeforeLeaving, noteAbsence, noteArrival } from "./together-away.js";
-import { able, guests, isAlone, namedPhones, phones } from "./together-guests.js";
-import { copySoon, count, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
+import { askBeforeLeaving, noteAbsence } from "./together-away.js";
+import { able, guests, isAlone, namedPhones } from "./together-guests.js";
+import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
+import { tellOfChanges } from "./together-news.js";
 import { follow } from "./together-paired.js";
 import { languageOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
@@ -23,7 +23,6 @@ const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
 const GREETS = 1000; // milliseconds in which a guest's phone says whose it is
 const LONGEST_NAME = 40; // characters
-const OPENS = 20_000; // milliseconds that two phones have to reach each other
 const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest says at once: a table's file at most
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
@@ -64,10 +63,9 @@ export async function invite(ours) {
 }
 
 /**
- * Take the code that a guest's phone shows. Resolves once that phone is in; `name` is what its player typed last, if anything. Rejects
- * with the sentence that says why not.
+ * Take the code that a guest's phone shows. Resolves once that phone is in; rejects with the sentence that says why not.
  * @param {string} text
- * @returns {Promise<{ name: Promise<string> }>}
+ * @returns {Promise<{ name: Promise<string> }>} what its player typed last, if anything
  */
 export async function accept(text) {
   const code = read(text);
@@ -85,14 +83,6 @@ export async function accept(text) {
   }
   return { name: welcome(peer, channel) };
 }
-
-const opened = (channel) =>
-  new Promise((resolve, reject) => {
-    setTimeout(() => reject(new DOMException("Nobody answered.", "TimeoutError")), OPENS);
-    channel.addEventListener("close", reject);
-    if (channel.readyState === "open") resolve(undefined);
-    else channel.addEventListener("open", resolve);
-  });
 
 function welcome(peer, channel) {
   let greeted = (_name) => {};
@@ -224,22 +214,7 @@ function leave(guest) {
   news();
 }
 
-// All guests hear of a change; the one who made it has its page already
-
-tellFirst(async (data) => {
-  if (!data.changed) return; // only rows of the home page are drawn anew
-  const changed = count();
-  if (data.guest) noteArrival();
-  const news = new Map(); // by language
-  const inLanguage = (language) => {
-    if (!news.has(language)) news.set(language, { changed, ...partsFor(data.parts, language) });
-    return news.get(language);
-  };
-  const here = phones().filter(({ state }) => state !== "gone");
-  const told = here.map(({ id, language, tell }) => tell(id === data.guest ? { changed, isOwn: true } : inLanguage(language)));
-  copySoon(able, table.link);
-  await Promise.allSettled(told);
-});
+tellOfChanges(() => table.link);
 
 setInterval(() => {
   noteAbsence(isAlone());

@@ -35,6 +35,7 @@ export async function begin() {
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
   try {
+    if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
     const { address, host, sdps, arrives } = await come(text, isSending);
     for (const each of document.querySelectorAll("[data-come-host]")) each.textContent = say("showTo", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;

@@ -1,6 +1,7 @@
 // How do two phones talk over a data channel? In messages of JSON, packed and cut into frames: the number of the message, that of its
 // part, and whether it is the last. The other phone may be a stranger's: what is too large, too much or out of order ends the line.
 
+const OPENS = 20_000; // milliseconds that two phones have to reach each other
 const HEAD = 7; // bytes of a frame before its part
 const PART = 16_000; // bytes
 const WAITING = 64; // messages that may wait to be read
@@ -139,4 +140,16 @@ export const gathered = (peer) =>
     peer.addEventListener("icegatheringstatechange", look);
     setTimeout(() => resolve(peer.localDescription?.sdp ?? ""), 3000);
     look();
+  });
+
+/**
+ * Wait until a channel is open; rejects where it closes instead, or the two phones do not reach each other.
+ * @param {RTCDataChannel} channel
+ */
+export const opened = (channel) =>
+  new Promise((resolve, reject) => {
+    setTimeout(() => reject(new DOMException("Nobody answered.", "TimeoutError")), OPENS);
+    channel.addEventListener("close", reject);
+    if (channel.readyState === "open") resolve(undefined);
+    else channel.addEventListener("open", resolve);
   });

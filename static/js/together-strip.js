@@ -66,3 +66,10 @@ function drawIfs(strip) {
   folded.className = "disclosure panel";
   strip.after(folded);
 }
+
+/**
+ * Draw a page of the table anew, or the parts of it that came with the news.
+ * @param {object} [news]
+ */
+export const changed = (news = {}) =>
+  document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false, ...news } }));

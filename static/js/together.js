@@ -12,7 +12,7 @@ import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { keepCopy, noteChange, wholeCopy } from "./together-copy.js";
 import { follow, forget, isAt, met, myName, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
-import { draw, drawPhones } from "./together-strip.js";
+import { changed, draw, drawPhones } from "./together-strip.js";
 import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
 import { LARGEST, arePhones, isText, isWelcome } from "./together-trust.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
@@ -60,9 +60,6 @@ function become(next) {
   changed();
 }
 
-const changed = (news = {}) =>
-  document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: false, rows: false, ...news } }));
-
 /**
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
  * rejects with the sentence that says why not.
@@ -71,7 +68,6 @@ const changed = (news = {}) =>
  * @returns {Promise<{ address: string, host: string, sdps: [string, string], arrives: Promise<void> }>}
  */
 export async function come(text, sends) {
-  if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
   const code = read(text);
   if (code?.kind !== "offer") throw new Error(say(code ? "notAnOffer" : "notACode"));
   searches += 1; // this code is the way
