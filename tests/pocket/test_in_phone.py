@@ -161,6 +161,7 @@ def test_rules_and_look_ups_are_in_the_phone_too(ana: Page, server: Server) -> N
 def test_a_download_that_breaks_changes_nothing(people: Phones, server: Server) -> None:
     page = people(keeps_pages=True)
     page.goto("/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")  # which has loaded what it needs itself
     loaded: list[str] = []
     asked: list[str] = []
     page.context.on("requestfinished", lambda request: loaded.append(urlsplit(request.url).path))
@@ -172,7 +173,7 @@ def test_a_download_that_breaks_changes_nothing(people: Phones, server: Server) 
     expect(page.get_by_text("The download broke off.")).to_be_hidden()  # nobody need be told what they did
     page.context.route("**/pyodide.mjs", lambda route: route.abort())
     there = {path for path in loaded[:-1] if "/pocket/files/" in path}  # the last one may not have been kept yet
-    assert len(there) > 1
+    assert there
     asked.clear()
     page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.get_by_text("The download broke off.")).to_be_visible(timeout=READY)
