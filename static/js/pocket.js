@@ -2,6 +2,7 @@
 // asked for the first time; every page of this phone has one of its own, and all of them the same tables.
 
 import { POCKET, named } from "./places.js";
+import { PARTS } from "./connection.js";
 import { me } from "./pocket-changes.js";
 import { say } from "./words.js";
 
@@ -187,7 +188,7 @@ async function bring(tell, signal) {
   let isBroken = false;
   next.addEventListener("error", () => (isBroken = true));
   try {
-    const page = await fetch(POCKET, { headers: { Accept: "text/html" }, cache: "no-store", signal });
+    const page = await fetch(POCKET, { headers: PARTS, cache: "no-store", signal }); // not the one that was kept
     const html = await page.text();
     if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
     await Promise.all(list.assets.map((url) => add(cache, url, signal)));
