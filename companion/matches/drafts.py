@@ -166,16 +166,16 @@ def agreed(connection: Connection, match_id: MatchId, parts: Collection[str]) ->
 def agree(connection: Connection, match_id: MatchId, given: Sequence[Agreed], parts: Collection[str]) -> bool:
     """Add such parts to the drafts of a match where nothing is said of them yet; return whether any was added."""
     added = False
-    for each in given:
-        before = read(connection, match_id, each.after)
-        theirs = {name: part for name, part in each.body.items() if name in parts}
+    for draft in given:
+        before = read(connection, match_id, draft.after)
+        theirs = {name: part for name, part in draft.body.items() if name in parts}
         body = {**theirs, **(before.body or {})}
         text = msgspec.json.encode(body).decode()
         if body == (before.body or {}) or len(text) > LARGEST:
             continue
         steps = msgspec.json.encode(_Steps(before.done, before.undone)).decode()
-        _DROP.all(connection, **match_id.named, after=each.after)
-        _ADD.all(connection, **match_id.named, after=each.after, body=text, steps=steps)
+        _DROP.all(connection, **match_id.named, after=draft.after)
+        _ADD.all(connection, **match_id.named, after=draft.after, body=text, steps=steps)
         added = True
     return added
 

@@ -1,4 +1,4 @@
-"""How does a match's log say that a backup was put back? In a line of its newest, which says when the backup was made."""
+"""How does a match's log say that a backup was put back? In a line of its own, which says when the backup was made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
 def note_restore(file: Path) -> None:
     """Write into the copy of a backup that it is put back now: as a row, and as a line of each match's log.
 
-    A backup without a time of its newest has that of its newest line. Nothing that counts changes, so facts that were read from
+    A backup without a time of its own has that of its newest line. Nothing that counts changes, so facts that were read from
     a log go on holding.
     """
     engine = database.open_engine(URL.create("sqlite", database=str(file)))

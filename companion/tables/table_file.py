@@ -476,13 +476,13 @@ def _play(matches: Sequence[MatchData], turns: Turns, without: Collection[str] =
 def agree(connection: Connection, match_id: MatchId, played: MatchFromFile, seqs: Mapping[int, int] | None = None) -> bool:
     """Let hold here what a file says that the table agreed on, where it has not said so itself; return whether it was new.
 
-    ``seqs``: where the file's lines stand here. Without it they are the same.
+    ``seqs``: where the file's lines stand here, by their numbers in the file; None where the numbers are alike.
     """
     match, log = played.match, played.log
     placed = [
-        msgspec.structs.replace(each, after=0 if not each.after else each.after if seqs is None else seqs[each.after])
-        for each in match.agreed
-        if each.after <= log.seq and (seqs is None or not each.after or each.after in seqs)
+        msgspec.structs.replace(draft, after=draft.after and (draft.after if seqs is None else seqs[draft.after]))
+        for draft in match.agreed
+        if draft.after <= log.seq and (seqs is None or not draft.after or draft.after in seqs)
     ]
     return drafts.agree(connection, match_id, placed, _agreed_of(match.game))
 

@@ -30,7 +30,7 @@ bp = Blueprint("shelves", __name__)
 LARGEST_FILE = 2**16  # bytes
 LONGEST_LINK = 2_000  # characters of an item's text that still make a link
 LONGEST_CODE = 2_300  # characters of a link that a QR code still holds
-OWN = "own"  # the kind of those that somebody made
+OWN = "own"  # the kind of sheets that somebody made
 MOST_SHOWN = 4  # of what was played last
 ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter still finds it
 

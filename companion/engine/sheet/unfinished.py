@@ -86,7 +86,7 @@ def sketch(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) 
 
 
 def _row(state: SheetState, cells: Sequence[Cells], shared: Cells) -> Row:
-    return with_bids(state, Row(tuple(dict(own) for own in cells), dict(shared)))
+    return with_bids(state, Row(tuple(dict(typed) for typed in cells), dict(shared)))
 
 
 def _of_a_row(state: SheetState, row: Row) -> Sketch:
@@ -94,8 +94,8 @@ def _of_a_row(state: SheetState, row: Row) -> Sketch:
     score = score_row(sheet, state.around, row.cells, row.round, partly=True)
     waits = any(_lacks(column, row.round) for column in sheet.shared)
     brings = tuple(
-        None if waits or side not in state.playing or _lacking(sheet, own) else score.scores[side]
-        for side, own in enumerate(row.cells)
+        None if waits or side not in state.playing or _lacking(sheet, typed) else score.scores[side]
+        for side, typed in enumerate(row.cells)
     )
     totals = tuple(whole(old + (new or 0)) for old, new in zip(state.scores, brings, strict=True))
     complete = all(brings[side] is not None for side in state.playing)
@@ -104,11 +104,13 @@ def _of_a_row(state: SheetState, row: Row) -> Sketch:
 
 def _of_columns(state: SheetState, cells: Sequence[Cells]) -> Sketch:
     """Return what the columns of a sheet of boxes, or of the table at the end, come to."""
-    filled = tuple({**before, **own} for before, own in zip(state.filled, cells, strict=True))
+    filled = tuple({**before, **typed} for before, typed in zip(state.filled, cells, strict=True))
     after = replace(state, filled=filled)
     score = score_row(state.sheet, replace(state.around, number=1), filled, partly=True)
-    brings = tuple(whole(new - old) if own else None for own, new, old in zip(cells, after.scores, state.scores, strict=True))
-    complete = not any(_lacking(state.sheet, own) for own in filled)
+    brings = tuple(
+        whole(new - old) if typed else None for typed, new, old in zip(cells, after.scores, state.scores, strict=True)
+    )
+    complete = not any(_lacking(state.sheet, typed) for typed in filled)
     return Sketch(score, brings, after.scores, leading(after) if complete else ())
 
 
@@ -137,9 +139,9 @@ def moved(state: SheetState, score: RowScore) -> Moved:
 
 def tally(state: SheetState, score: RowScore, *, early: bool) -> Tally | None:
     """Return the sum of the bids (``early``) or of what was taken, and of how many; None where a sheet has no such sums."""
-    own = state.sheet.own
-    before = next((column for column in own if column.column.when == "before"), None)
-    column = before if early else next((column for column in own if column.column.when != "before"), None)
+    columns = state.sheet.own
+    before = next((column for column in columns if column.column.when == "before"), None)
+    column = before if early else next((column for column in columns if column.column.when != "before"), None)
     if before is None or column is None or isinstance(column.most, int):
         return None
     worth = tuple(map(int, score.scored.values[column.name]))
@@ -159,7 +161,9 @@ def stakes(state: SheetState, bids: Sequence[Cells], shared: Cells = NO_CELLS) -
         return nothing
     bid, result = pair
     given = [cells.get(bid.id) for cells in bids]
-    cells = [{**own, result.id: number} if isinstance(number, int) else own for own, number in zip(bids, given, strict=True)]
+    cells = [
+        {**typed, result.id: number} if isinstance(number, int) else typed for typed, number in zip(bids, given, strict=True)
+    ]
     try:
         score = score_row(state.sheet, state.around, cells, shared, partly=True)
     except RuleError:
@@ -215,7 +219,7 @@ def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
         return ()
 
     def scores(amount: int | None) -> tuple[Number, ...]:
-        with_it = tuple({**own, column.id: amount} for own in row.cells)
+        with_it = tuple({**typed, column.id: amount} for typed in row.cells)
         return score_row(state.sheet, state.around, with_it, row.round, partly=True).scores
 
     try:
@@ -298,7 +302,7 @@ def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -
 def _is_right(state: SheetState, row: Row, filling: Filling, *, early: bool = False) -> bool:
     """Return whether a row is right with a number in its cell; of bids (``early``) whether these can be so."""
     cells = tuple(
-        {**own, filling.column.id: filling.cell} if side == filling.side else own for side, own in enumerate(row.cells)
+        {**typed, filling.column.id: filling.cell} if side == filling.side else typed for side, typed in enumerate(row.cells)
     )
     try:
         if early:
@@ -319,7 +323,7 @@ def mends(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *
     [(0, 2), (1, 1), (2, 25)]
     """
     sheet = state.sheet
-    row = Row(tuple(dict(own) for own in cells), dict(shared)) if early else _row(state, cells, shared)
+    row = Row(tuple(dict(typed) for typed in cells), dict(shared)) if early else _row(state, cells, shared)
     asked = (column for column in sheet.own if (column.column.when == "before") == early)
     column = next((column for column in asked if column.column.kind in NUMBERS), None)
     if column is None:

@@ -199,8 +199,8 @@ class MatchOnPage(MatchContext):
         for entry in reversed(log.entries if log.doubts else ()):
             if entry.seq in log.doubts:
                 by = named(log.who(log.doubts[entry.seq].player) or SOMEBODY)
-                what = with_capital(screens.describe_entry(entry, sides))
-                doubted.append(Doubted(entry.seq, say("{player} doubts it", player=by), what))
+                details = with_capital(screens.describe_entry(entry, sides))
+                doubted.append(Doubted(entry.seq, say("{player} doubts it", player=by), details))
         return doubted
 
     @cached_property
