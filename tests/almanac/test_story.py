@@ -98,6 +98,6 @@ def test_the_histogram_holds_every_round_once():
     figures = [-3, 0, 9, 10, 19, 20, 39]
     bins = special(figures, 10).bins
     # 43 values from -3 to 39 in at most 14 bins: of 5 each
-    assert bins[0] == Bin(-5, -1, 1, own=False)
-    assert bins[3] == Bin(10, 14, 1, own=True)
+    assert bins[0] == Bin(-5, -1, 1, current=False)
+    assert bins[3] == Bin(10, 14, 1, current=True)
     assert [each.count for each in bins] == [1, 1, 1, 1, 1, 1, 0, 0, 1]
