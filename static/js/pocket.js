@@ -2,13 +2,13 @@
 // asked for the first time; every page of this phone has one of its own, and all of them the same tables.
 
 import { POCKET, named } from "./places.js";
-import { PARTS } from "./connection.js";
 import { me } from "./pocket-changes.js";
 import { say } from "./words.js";
 
 const CACHE = named("pocket "); // and the version: its files
 const LIST = `${POCKET}files.json`; // put there last: with it, the files are complete
 const STORAGE = named("companion-pocket"); // the worker's database and its lock
+const FRESH = { Accept: "text/html", "Companion-Fetch": "parts" }; // of a page from the server, not the one that was kept
 const KNOWN = named("companion:in-phone"); // in localStorage, for pages that have no time to look (connection.js)
 
 /**
@@ -188,7 +188,7 @@ async function bring(tell, signal) {
   let isBroken = false;
   next.addEventListener("error", () => (isBroken = true));
   try {
-    const page = await fetch(POCKET, { headers: PARTS, cache: "no-store", signal }); // not the one that was kept
+    const page = await fetch(POCKET, { headers: FRESH, cache: "no-store", signal });
     const html = await page.text();
     if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
     await Promise.all(list.assets.map((url) => add(cache, url, signal)));
