@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import sit_down_to_beloz, start_beloz, wait_until
+from tests.browser.people import look, sit_down_to_beloz, start_beloz, wait_until
 
 PLAIN = "Object.defineProperty(Navigator.prototype, 'wakeLock', { get: () => undefined })"
 PLAYS = (
@@ -33,6 +33,8 @@ def test_a_silent_video_plays_during_a_match_until_it_is_switched_off(phones: Ph
     expect(ana.get_by_role("heading", level=1)).to_have_text("Count round 1")
     assert plays(ana)
     ana.get_by_role("link", name="Back").first.click()
+    expect(ana.get_by_role("heading", level=1)).to_have_text("BeloZ")
+    look(ana)
     menu = ana.locator("#bar summary")
     menu.click()
     switch = ana.get_by_role("switch", name="Screen stays on")

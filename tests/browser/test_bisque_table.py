@@ -347,6 +347,7 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     expect(phone.locator("#goal-show")).to_be_visible()
     phone.locator("#news").evaluate("(news) => news.replaceChildren()")
     in_sight(phone, ".plate", ".suit-row")  # half turned, too
+    look(phone)
     press(phone, "#goal-show")
     expect(phone.locator(".plate.best")).to_contain_text("Ana")
     expect(phone.locator("#goal-show")).to_be_hidden()

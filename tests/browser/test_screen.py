@@ -20,7 +20,7 @@ from companion.storage.models import Entry, MatchId, Player, Table, db
 from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
-from tests.browser.people import begin_match, come_by_code, sent, token
+from tests.browser.people import begin_match, come_by_code, look, sent, token
 from tests.server import Server
 from tests.whole_matches import recorded
 
@@ -267,6 +267,7 @@ def test_a_lot_is_seen_on_all_phones_and_on_the_television_at_once(phones: Phone
     come_by_code(bo, ana, "Bo")
     bo.goto(f"{path}/table")
     television = watch(phones, ana, path)
+    look(ana)  # the page has just heard of Bo
     ana.get_by_role("button", name="Draw lots").tap()
     expect(ana.locator("#lot")).to_contain_text("The lot fell on")
     fell = ana.locator("#lot b").inner_text()
