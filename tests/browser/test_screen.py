@@ -247,6 +247,7 @@ def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: P
         wish.click()
         expect(wish).to_have_attribute("aria-pressed", "true")
     television.evaluate("heard.length = 0")
+    look(ana)
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(television.locator(".where")).to_contain_text("Cy deals")
     tone, speech = television.evaluate("heard")
