@@ -182,6 +182,8 @@ def test_no_address_breaks(app, examples):
         tried.add((call["method"], answer.status_code))
 
     ask()
-    assert {("GET", 200), ("DELETE", 405)} <= tried
+    # which pages are drawn depends on the modules that a worker has read: hypothesis takes constants from them
+    assert ("DELETE", 405) in tried
+    assert any(status < 400 for _, status in tried)
     if examples >= 1_000:
         assert {("POST", status) for status in (200, 303, 403, 404, 422)} <= tried
