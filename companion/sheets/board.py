@@ -13,6 +13,7 @@ from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.outlook import outlook
 from companion.engine.sheet.reading import Sheet
 from companion.engine.sheet.scoring import explained, sheet_word
+from companion.engine.sheet.unfinished import lead, leading
 from companion.plugin import (
     THE_END,
     Board,
@@ -141,16 +142,14 @@ def _asked(state: SheetState, draft: DraftBody | None) -> int | None:
 
 def _ahead(state: SheetState) -> Sentence | str:
     """Return who is ahead, and by how much: "Cy has the fewest, 17 ahead"."""
-    lowest = state.sheet.document.wins == "lowest"
-    scores = [state.scores[side] for side in state.playing]
-    first, *others = sorted(scores, reverse=not lowest)
-    if not others or first == others[0]:
+    by = lead(state)
+    if by is None:
         return ""
-    leader = Name(state.sides[state.scores.index(first)])
-    by = Name(written(others[0] - first if lowest else first - others[0]))
-    if lowest:
-        return say("{player} has the fewest, {n} ahead.", player=leader, n=by)
-    return say("{player} leads, {n} ahead.", player=leader, n=by)
+    (first,) = leading(state)
+    leader, points = Name(state.sides[first]), Name(written(by))
+    if state.sheet.document.wins == "lowest":
+        return say("{player} has the fewest, {n} ahead.", player=leader, n=points)
+    return say("{player} leads, {n} ahead.", player=leader, n=points)
 
 
 def _scores(entry: InForce) -> tuple[Any, ...]:

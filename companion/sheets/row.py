@@ -18,6 +18,7 @@ from companion.engine.sheet.unfinished import (
     bid_keys,
     extra,
     has_extra,
+    lead,
     leading,
     left_over,
     mends,
@@ -580,17 +581,15 @@ class RowPage(ScreenPage[SheetState]):
     def _leads(self) -> str:
         """Return who is ahead once the row counts: "Cy leads with 330, 50 ahead"."""
         at = self.sketch
-        if at is None or len(at.ahead) != 1:
+        by = None if at is None else lead(self.state, at.totals)
+        if at is None or by is None or not at.ahead:
             return ""
-        sign = 1 if self.sheet.document.wins == "highest" else -1
-        first = at.ahead[0]
-        others = [sign * at.totals[side] for side in self.state.playing if side != first]
-        ahead: Number = sign * at.totals[first] - max(others)
+        (first,) = at.ahead
         return say(
             "{player} leads with {total}, {n} ahead.",
             player=Name(self.state.sides[first]),
             total=Name(written(at.totals[first])),
-            n=Name(written(ahead)),
+            n=Name(written(by)),
         )
 
     def _mends(self) -> Iterator[MendView]:

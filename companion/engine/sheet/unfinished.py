@@ -75,6 +75,22 @@ def leading(state: SheetState, totals: Sequence[Number] | None = None) -> tuple[
     return Standing(scores, state.sides, False, ()).ahead(lowest_wins=state.sheet.document.wins == "lowest")
 
 
+def lead(state: SheetState, totals: Sequence[Number] | None = None) -> Number | None:
+    """Return how far one side is ahead of the next by these totals, else by those of the match; None unless it leads alone.
+
+    >>> from companion.engine.sheet.match import SheetOptions, start
+    >>> match = start(("Ana", "Bo", "Cy"), SheetOptions("hearts"))  # where the lowest total wins
+    >>> lead(match, (26, 3, 10)), lead(match, (3, 3, 10)), lead(match)
+    (7, None, None)
+    """
+    counted = state.scores if totals is None else totals
+    best, *others = sorted((counted[side] for side in state.playing), reverse=state.sheet.document.wins == "highest")
+    if not others or others[0] == best:
+        return None
+    by: Number = others[0] - best if best < others[0] else best - others[0]
+    return by
+
+
 def sketch(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> Sketch:
     """Return what these cells come to, also while some are missing. Raises RuleError for what can't stand in one.
 
