@@ -29,6 +29,9 @@ COVERED = """async () => {
     })
     .map((one) => one.outerHTML.slice(0, 200));
 }"""
+# whether the words of its key lie in it whole
+WHOLE = """(toast) => [...toast.querySelectorAll("button")]
+  .every((key) => key.getBoundingClientRect().right <= toast.getBoundingClientRect().right)"""
 SIZES = ((360, 640), (390, 844))
 
 
@@ -100,7 +103,7 @@ def lobby(page: Page) -> None:
 
 
 @pytest.mark.parametrize("enter", [beloz, beluga_cup, no_card_fits, bisque, rivals, what_the_fish, free, lobby])
-def test_a_toast_lies_on_nothing_that_is_tapped_or_read_next(phones: Phones, enter: Callable[[Page], None]) -> None:
+def test_a_toast_is_whole_and_lies_on_nothing_that_is_tapped_or_read_next(phones: Phones, enter: Callable[[Page], None]) -> None:
     page = phones(width=SIZES[0][0], height=SIZES[0][1])
     enter(page)
     page.locator("#toasts button").evaluate("(undo) => undo.focus({ preventScroll: true })")  # so that it stays
@@ -110,3 +113,4 @@ def test_a_toast_lies_on_nothing_that_is_tapped_or_read_next(phones: Phones, ent
         for down in (0, 120):
             page.evaluate("down => scrollTo(0, down)", down)
             covers_nothing(page)
+        assert page.locator("#toasts > *").evaluate(WHOLE)
