@@ -6,7 +6,7 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[1]
 LONGEST = 140
-FILES = sorted((*TOP.glob("static/js/*.js"), *TOP.glob("static/css/**/*.css"), *TOP.glob("templates/**/*.html")))
+FILES = sorted(file for each in ("static/js/*.js", "static/**/*.css", "templates/**/*.html") for file in TOP.glob(each))
 
 
 def test_no_line_is_too_long_to_read() -> None:

@@ -103,7 +103,7 @@ def lobby(page: Page) -> None:
 
 
 @pytest.mark.parametrize("enter", [beloz, beluga_cup, no_card_fits, bisque, rivals, what_the_fish, free, lobby])
-def test_a_toast_is_whole_and_lies_on_nothing_that_is_tapped_or_read_next(phones: Phones, enter: Callable[[Page], None]) -> None:
+def test_a_toast_is_whole_and_lies_on_nothing_that_comes_next(phones: Phones, enter: Callable[[Page], None]) -> None:
     page = phones(width=SIZES[0][0], height=SIZES[0][1])
     enter(page)
     page.locator("#toasts button").evaluate("(undo) => undo.focus({ preventScroll: true })")  # so that it stays
