@@ -215,3 +215,20 @@ def test_menus_list_them_by_what_is_written_down() -> None:
     assert families["ledger"] == ["doppelkopf", "mahjong", "skat", "tarot"]
     assert families["boxes"] == ["barbu", "qwixx", "yahtzee"]
     assert families["end"] == ["7-wonders", "wingspan"]
+
+
+@pytest.mark.parametrize(
+    ("house", "sentence"),
+    [
+        ({"start": 25000}, "Three have as many points, and what they share does not part by three."),
+        ({"ahead": 1, "start": 25000}, "Some have as many points: say who began as East, South, West or North."),
+    ],
+)
+def test_mahjong_asks_how_equal_players_sat_where_the_points_alone_do_not_tell(house: dict[str, int], sentence: str) -> None:
+    position = begin("mahjong", 4, house)
+    cells: list[dict[str, Any]] = [{"points": 28_000}, {"points": 28_000}, {"points": 28_000}, {"points": 16_000}]
+    with pytest.raises(RuleError, match=sentence):
+        play(position, {"type": "row", "cells": cells})
+    for own, wind in zip(cells, ("south", "north", "east", "west"), strict=True):
+        own["wind"] = wind
+    assert sum(play(position, {"type": "row", "cells": cells}).standing().scores) == 0
