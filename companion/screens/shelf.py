@@ -24,8 +24,8 @@ class ShelfItem:
     """One of the games on a shelf: its ``slug`` in addresses, its ``title``, the ``group`` in which it is listed.
 
     ``note`` tells who plays it, ``about`` its scoring in words; ``also`` are further names under which people look for it.
-    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made, and
-    ``example`` is what its maker's page shows of it.
+    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made, ``whose`` says
+    by whom and in which ``edition``, and ``example`` is what its maker's page shows of it.
     """
 
     slug: str
@@ -38,6 +38,9 @@ class ShelfItem:
     questions: Sequence[Question] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
+    by: str = ""
+    edition: int = 1
+    whose: str = ""
     example: object = None
 
 
@@ -46,9 +49,11 @@ class Shelf:
     """A shelf: its ``title``, the ``groups`` in their order with a few words each, and its items.
 
     ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options. ``received`` reads an item
-    that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``;
-    both raise RuleError with a sentence. ``tapped`` returns what was typed after a tap on one of that page's own keys, or None.
-    ``document`` is such an item as a file.
+    that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``,
+    as the next edition of those that the phone keeps already; both raise RuleError with a sentence. ``tapped`` returns what was
+    typed after a tap on one of that page's own keys, or None. ``typed`` is what makes an item again, None for one that it can't
+    make, and ``changes`` says what is another in the second of two editions. ``document`` is such an item as a file, and the
+    template ``example`` shows its example.
     """
 
     title: Sentence
@@ -57,7 +62,10 @@ class Shelf:
     item: Callable[[str], ShelfItem | None]
     played: Callable[[Mapping[str, object]], ShelfItem | None]
     received: Callable[[str | bytes], ShelfItem]
-    made: Callable[[MultiDict[str, str]], ShelfItem]
+    made: Callable[[MultiDict[str, str], Sequence[str]], ShelfItem]
+    typed: Callable[[str], MultiDict[str, str] | None]
+    changes: Callable[[str, str], Sequence[str]]
     document: Callable[[str], bytes]
     tapped: Callable[[MultiDict[str, str]], MultiDict[str, str] | None]
     maker: str
+    example: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,10 +11,11 @@ import msgspec
 
 from companion.engine.sheet.document import SheetDocument, Teams
 from companion.engine.sheet.expressions import whole, written
-from companion.engine.sheet.reading import read
+from companion.engine.sheet.reading import Sheet, read
 from companion.engine.sheet.scoring import Around, score_row
-from companion.plugin import FormData, RuleError, Standing, say
+from companion.plugin import FormData, Name, RuleError, Sentence, Standing, say
 from companion.sheets.passing import received
+from companion.sheets.words import bound_in_words, column_in_words, score_in_words
 
 MOST_NAMED: Final = 6  # columns that the page asks for
 LARGEST: Final = 99_999
@@ -22,6 +25,9 @@ NAMES: Final = ("Ana", "Bo", "Cy", "Di")
 EXAMPLES: Final = ((20, 10, 35, 15), (0, 5, 0, 10), (5, 0, 0, 5))  # what stands in the columns of the sheet that is shown
 OF_BIDS: Final = ((2, 1, 0, 1), (2, 0, 0, 1))
 SHAPES: Final = ("rounds", "bids", "ledger", "boxes", "end")  # as the shelf lists them
+_OF_BIDS: Final = re.compile(
+    r"(?P<met>\d+) \+ (?P<each>\d+) \* tricks if tricks == bid else -(?P<missed>\d+) \* abs\(tricks - bid\)", re.ASCII
+)
 OF_A_LEDGER: Final = ((15, -5, -20, 10), (0, 0, 0, 0))
 
 
@@ -29,13 +35,14 @@ OF_A_LEDGER: Final = ((15, -5, -20, 10), (0, 0, 0, 0))
 class Example:
     """The sheet as it will look, with numbers in it: who plays, each column with its cells, the totals, and who is ahead.
 
-    A line begins with the column's number, from 1.
+    A line begins with the column's number, from 1. ``asked_by`` names the field that a sentence of the scoring comes from.
     """
 
     names: tuple[str, ...]
     lines: tuple[tuple[int, str, tuple[str, ...]], ...]
     totals: tuple[str, ...]
     leads: tuple[int, ...]
+    asked_by: Mapping[Sentence | Name, str]
 
 
 def is_made_here(document: SheetDocument) -> bool:
@@ -60,7 +67,15 @@ def example(document: SheetDocument) -> Example:
     leads = Standing(points, names, False, ()).ahead(lowest_wins=document.wins == "lowest")
     worth = [[written(whole(number * column.by)) for number in row] for column, row in zip(sheet.own, rows, strict=True)]
     lines = tuple((n, column.column.name, tuple(row)) for n, (column, row) in enumerate(zip(sheet.own, worth, strict=True), 1))
-    return Example(names, lines, tuple(map(written, scores)), leads)
+    return Example(names, lines, tuple(map(written, scores)), leads, _asked_by(sheet))
+
+
+def _asked_by(sheet: Sheet) -> Mapping[Sentence | Name, str]:
+    """Return which field of the page each sentence with a number of its own comes from."""
+    fields: dict[Sentence | Name, str] = {bound_in_words(sheet, way): "limit" for way in ("rounds", "at") if way in sheet.ends}
+    if sheet.score is not None:
+        fields[score_in_words(sheet)] = "met"
+    return fields | {column_in_words(sheet, column): f"column-{n}" for n, column in enumerate(sheet.own, 1)}
 
 
 def tapped(typed: FormData) -> FormData | None:
@@ -81,6 +96,47 @@ def tapped(typed: FormData) -> FormData | None:
     return after
 
 
+def answers(document: SheetDocument) -> FormData | None:
+    """Return the answers that make this sheet, so that it can be changed. None for a sheet that this page can't make."""
+    if not is_made_here(document):
+        return None
+    ends = next(((way, bound) for way, bound in (("at", document.ends.at), ("rounds", document.ends.rounds)) if bound), None)
+    own = [column for column in document.columns if column.of == "side"]
+    bids = [column.id for column in own] == ["bid", "tricks"]
+    ledger = document.sum == 0
+    below = [column.kind != "times" and column.least not in {0, None} for column in own]
+    typed = FormData(
+        {
+            "name": document.name,
+            "by": document.by or "",
+            "shape": "bids" if bids else "ledger" if ledger else document.shape,
+            "plays": "each" if document.sides == "each" else "teams",
+            "wins": document.wins,
+            "ends": ends[0] if ends else "hand",
+        }
+    )
+    if ends:
+        typed["limit"] = str(ends[1])
+    if all(column.step == STEP for column in own):
+        typed["steps"] = "yes"
+    if all(below) and not ledger:
+        typed["minus"] = "yes"
+    typed.setlist("column", [column.name for column in own])
+    signs = zip(own, below, strict=True)
+    typed.setlist("sign", ["-" if column.kind == "times" else "both" if negative else "+" for column, negative in signs])
+    if bids:
+        typed["word"] = document.columns[0].name
+        counts = _OF_BIDS.fullmatch(document.score or "")
+        if counts is None:
+            return None
+        typed.update(counts.groupdict())
+    try:
+        again = made(typed)
+    except RuleError:
+        return None
+    return typed if msgspec.structs.replace(again, edition=document.edition) == document else None
+
+
 def made(typed: FormData) -> SheetDocument:
     """Return the sheet that these answers make. Raises RuleError, whose field is the question's name."""
     name = typed.get("name", "").strip()
@@ -99,6 +155,8 @@ def made(typed: FormData) -> SheetDocument:
         "shape": shape if shape in {"boxes", "end"} else "rounds",
         "columns": [_column(typed, n, name, sign) for n, (name, sign) in enumerate(columns, 1)],
     }
+    if by := typed.get("by", "").strip():
+        document["by"] = by[:40]
     if document["shape"] == "rounds":
         document["ends"] = _ends(typed)
     if typed.get("plays") == "teams":

@@ -13,9 +13,10 @@ from companion.engine.sheet.document import SheetDocument, family_of
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import FormData, Name, OptionsForm, RuleError, Sentence, Shelf, ShelfItem, ShelfQuestion, StringField, say
-from companion.sheets.making import example, is_made_here, made, tapped
+from companion.sheets.editions import as_edition, changes
+from companion.sheets.making import answers, example, is_made_here, made, tapped
 from companion.sheets.passing import received, text_of
-from companion.sheets.words import GROUPS, in_words, who_plays
+from companion.sheets.words import GROUPS, in_words, of_whom, who_plays
 
 HOUSE = "house-"
 
@@ -106,6 +107,9 @@ def own(document: SheetDocument) -> ShelfItem:
         ),
         fields={"sheet": text},
         text=text,
+        by=document.by or "",
+        edition=document.edition,
+        whose=of_whom(document) or "",
         example=example(document) if is_made_here(document) else None,
     )
 
@@ -127,8 +131,11 @@ SHELF = Shelf(
     item=item,
     played=played,
     received=lambda text: own(received(text)),
-    made=lambda typed: own(made(typed)),
+    made=lambda typed, there: own(as_edition(made(typed), map(received, there))),
+    typed=lambda text: answers(received(text)),
+    changes=lambda before, after: tuple(changes(received(before), received(after))),
     document=lambda text: msgspec.json.format(msgspec.json.encode(received(text)), indent=2),
     tapped=tapped,
     maker="games/sheet/make.html",
+    example="games/sheet/example.html",
 )

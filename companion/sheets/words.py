@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.engine.sheet.document import Teams
+from companion.engine.sheet.document import SheetDocument, Teams
 from companion.engine.sheet.expressions import Expression, written
 from companion.engine.sheet.reading import ReadColumn, Sheet
 from companion.engine.sheet.scoring import sheet_word
@@ -23,7 +23,10 @@ class ScoringView(Reading):
 def scoring(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> ScoringView:
     """Return the scoring of the sheet that a match is played by."""
     sheet = log.position.state.sheet
-    return ScoringView(sheet_word(sheet, sheet.document.name), tuple(in_words(sheet)))
+    sentences, whose = [*in_words(sheet)], of_whom(sheet.document)
+    if whose is not None:
+        sentences.append(say("{whose}.", whose=whose))
+    return ScoringView(sheet_word(sheet, sheet.document.name), tuple(sentences))
 
 
 def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
@@ -35,9 +38,9 @@ def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
     yield say("The highest total wins.") if document.wins == "highest" else say("The lowest total wins.")
     yield from _ends(sheet)
     for column in (*sheet.shared, *sheet.own):
-        yield _column(sheet, column)
+        yield column_in_words(sheet, column)
     if document.score is not None and document.about is None:  # else that says it as a host would
-        yield say("A row is worth: {sum}.", sum=Name(document.score))
+        yield score_in_words(sheet)
     if document.bonus is not None:
         yield say("Once for the whole sheet: {sum}.", sum=Name(document.bonus))
     if document.sum is not None:
@@ -45,6 +48,11 @@ def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
     for ask in document.asks:
         chosen = next((answer.name for answer in ask.answers if answer.value == sheet.house[ask.id]), "")
         yield say("{question} {answer}.", question=sheet_word(sheet, ask.question), answer=sheet_word(sheet, chosen))
+
+
+def score_in_words(sheet: Sheet) -> Sentence:
+    """Return what a row is worth, as the sheet reckons it."""
+    return say("A row is worth: {sum}.", sum=Name(sheet.document.score or ""))
 
 
 def who_plays(sheet: Sheet) -> Sentence:
@@ -59,17 +67,29 @@ def who_plays(sheet: Sheet) -> Sentence:
     )
 
 
-def _ends(sheet: Sheet) -> Iterator[Sentence]:
-    def text(name: str) -> Name:
-        bound = sheet.ends[name]
-        return Name(bound.text if isinstance(bound, Expression) else written(bound))
+def of_whom(document: SheetDocument) -> Sentence | None:
+    """Return whose sheet it is, and its edition: "By Ana, edition 2". None where neither is known."""
+    if document.by is None:
+        return say("Edition {n}", n=document.edition) if document.edition > 1 else None
+    if document.edition == 1:
+        return say("By {name}", name=Name(document.by))
+    return say("By {name}, edition {n}", name=Name(document.by), n=document.edition)
 
-    if "rounds" in sheet.ends:
-        yield say("It ends after {n} rounds.", n=text("rounds"))
-    if "at" in sheet.ends:
-        yield say("It ends at {n} points.", n=text("at"))
-    if "out" in sheet.ends:
-        yield say("At {n} points a player is out.", n=text("out"))
+
+def bound_in_words(sheet: Sheet, way: str) -> Sentence:
+    """Return what a bound of the match ends: after so many ``rounds``, ``at`` a total, or ``out`` for one player."""
+    bound = sheet.ends[way]
+    n = Name(bound.text if isinstance(bound, Expression) else written(bound))
+    match way:
+        case "rounds":
+            return say("It ends after {n} rounds.", n=n)
+        case "at":
+            return say("It ends at {n} points.", n=n)
+    return say("At {n} points a player is out.", n=n)
+
+
+def _ends(sheet: Sheet) -> Iterator[Sentence]:
+    yield from (bound_in_words(sheet, way) for way in ("rounds", "at", "out") if way in sheet.ends)
     if sheet.document.ends.hand:
         yield say("You end it yourselves.")
     for at, (name, way) in enumerate(sheet.tie):
@@ -84,7 +104,8 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
             )
 
 
-def _column(sheet: Sheet, column: ReadColumn) -> Sentence:
+def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
+    """Return what stands in a column, and what it is worth."""
     name, given = sheet_word(sheet, column.column.name), column.column
     match given.kind:
         case "times":
@@ -103,7 +124,13 @@ def _column(sheet: Sheet, column: ReadColumn) -> Sentence:
             return say("{column}: yes or no.", column=name)
         case "product":
             return say("{column}: one number times another.", column=name)
-    return say("{column}: a number.", column=name)
+    if given.step > 1:
+        return (
+            say("{column}: a number, also below 0, in steps of {step}.", column=name, step=given.step)
+            if column.negative
+            else say("{column}: a number in steps of {step}.", column=name, step=given.step)
+        )
+    return say("{column}: a number, also below 0.", column=name) if column.negative else say("{column}: a number.", column=name)
 
 
 GROUPS = {

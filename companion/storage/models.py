@@ -358,6 +358,20 @@ class Knock(Base):
     link: Mapped[str | None] = mapped_column(String(32))
 
 
+class Kept(Base):
+    """What somebody made or received and keeps on their phone: an item of a game's shelf, as the ``text`` of its link.
+
+    A phone's are numbered from 1; a number is not given again while a later one is there.
+    """
+
+    __tablename__ = "kept"
+
+    phone: Mapped[str] = mapped_column(String(32), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    game: Mapped[str] = mapped_column(String(40))
+    text: Mapped[str] = mapped_column(Text)
+
+
 class Restore(Base):
     """A backup that was put back: it was ``made`` then, and put back ``at``. A backup holds its own row, without ``at``.
 

@@ -319,6 +319,9 @@ def create() -> ResponseReturnValue:
     remember_table(table, table.play_token)
     item = request.form.get("item", "")
     if item and shelf_of(game) is not None:
+        if item == "own":  # one that somebody made: all of it comes along
+            text, number = request.form.get("s"), request.form.get("kept")
+            return redirect(url_for("shelves.show_own_at", token=table.play_token, s=text, kept=number), 303)
         return redirect(url_for("shelves.show_item_at", token=table.play_token, slug=item), 303)
     return redirect(url_for("table.show_table", token=table.play_token), 303)
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import count
 from unicodedata import combining, normalize
 
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.text import Sentence, say
+from companion.engine.text import Name, Sentence, say
 from companion.games import PLUGINS
 from companion.languages import languages
 from companion.screens.shelf import Shelf, ShelfItem
 from companion.storage.models import Match, db
-from companion.tables import seating
+from companion.tables import keeping, seating
+from companion.tables.seating import TableError
 from companion.web import language
-from companion.web.guard.access import players_only, resolve_link
+from companion.web.guard.access import phone_id, players_only, resolve_link
+from companion.web.guard.limits import KEPT, count_hit, retry_after, seconds_to_wait
 from companion.web.lobby import KnownTable, known, turn_of
 from companion.web.table.around import around
 from companion.web.table.qr import qr_code
@@ -37,10 +41,32 @@ ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter st
 
 @dataclass(frozen=True, slots=True)
 class OnShelf:
-    """An item with the game whose shelf it is on."""
+    """An item with the game whose shelf it is on, and the number under which this phone keeps it, 0 if it doesn't."""
 
     game: str
     item: ShelfItem
+    kept: int = 0
+
+    def is_edition_of(self, other: OnShelf) -> bool:
+        """Return whether both are editions of one item that somebody made."""
+        return self.game == other.game and _whose(self.item) == _whose(other.item)
+
+    def url(self, token: str | None = None) -> str:
+        """Return where it is shown, at a table or without one.
+
+        One that somebody made is all in its address, or where none holds it there is this phone's number of it.
+        """
+        if not self.item.text:
+            at = url_for("shelves.show_item", slug=self.item.slug)
+            return url_for("shelves.show_item_at", token=token, slug=self.item.slug) if token else at
+        fits = len(self.item.text) <= LONGEST_LINK or not self.kept
+        text, number = (self.item.text, None) if fits else (None, self.kept)
+        at = url_for("shelves.show_own", s=text, kept=number)
+        return url_for("shelves.show_own_at", token=token, s=text, kept=number) if token else at
+
+
+def _whose(item: ShelfItem) -> tuple[str, str]:
+    return item.title.casefold(), item.by.casefold()
 
 
 def shelves() -> Mapping[str, Shelf]:
@@ -54,13 +80,14 @@ def everything() -> Iterator[OnShelf]:
     return iter(sorted(every, key=lambda entry: plain(entry.item.title)))
 
 
-def find(query: str) -> list[OnShelf]:
+def find(query: str, own: Sequence[OnShelf] = ()) -> list[OnShelf]:
     """Return what a query finds: by its names in every language, by its group, and with one wrong letter.
 
-    What begins with the query comes first.
+    What begins with the query comes first, and of that what somebody here made.
     """
     wanted = plain(query)
-    hits = [(rank, entry) for entry in everything() if (rank := min([_rank(wanted, name) for name in names(entry.item)])) < 3]
+    every = [*own, *everything()]
+    hits = [(rank, entry) for entry in every if (rank := min([_rank(wanted, name) for name in names(entry.item)])) < 3]
     return [entry for _, entry in sorted(hits, key=lambda hit: hit[0])]
 
 
@@ -103,28 +130,60 @@ def played(table_ids: Sequence[int]) -> list[OnShelf]:
     return list(last.values())
 
 
+def kept() -> list[OnShelf]:
+    """Return what this phone keeps, the newest first."""
+    phone = session.get("phone")
+    return [] if not phone else [entry for game, shelf in shelves().items() for entry in _kept(phone, game, shelf)]
+
+
+def _kept(phone: str, game: str, shelf: Shelf) -> Iterator[OnShelf]:
+    for each in keeping.kept(phone, game):
+        try:
+            yield OnShelf(game, shelf.received(each.text), each.number)
+        except RuleError:  # by a later Companion
+            continue
+
+
 @bp.app_template_global()
 def own_sheets(tables: Sequence[KnownTable]) -> list[OnShelf]:
-    """Return what these tables played by that somebody made, the newest first."""
-    return _own_of(played([joined.table.id for joined in tables])) if tables else []
+    """Return what somebody made: what this phone keeps, then what these tables played, of each the newest edition."""
+    return _own_of(played([joined.table.id for joined in tables]) if tables else [])
 
 
-def _own_of(last: Sequence[OnShelf]) -> list[OnShelf]:
-    return [entry for entry in last if entry.item.text]
+def _own_of(last: Iterable[OnShelf]) -> list[OnShelf]:
+    own: list[OnShelf] = []
+    for entry in (*kept(), *(entry for entry in last if entry.item.text)):
+        same = [other for other in own if entry.is_edition_of(other)]
+        if not any(other.item.text == entry.item.text or other.item.edition > entry.item.edition for other in same):
+            own = [other for other in own if other not in same or other.item.edition == entry.item.edition] + [entry]
+    return own
+
+
+def told_apart(entries: Sequence[OnShelf]) -> list[OnShelf]:
+    """Return a list in which what has another's name says whose it is: "Sevens (Ana)"."""
+    often = Counter(entry.item.title.casefold() for entry in entries)
+    return [_with_maker(entry) if entry.item.by and often[entry.item.title.casefold()] > 1 else entry for entry in entries]
+
+
+def _with_maker(entry: OnShelf) -> OnShelf:
+    item = entry.item
+    return replace(entry, item=replace(item, title=say("{name} ({by})", name=Name(item.title), by=Name(item.by))))
 
 
 def _listed(last: Sequence[OnShelf]) -> Mapping[str, object]:
     query = request.args.get("q", "")[:60]
     group = request.args.get("group", "")
+    own = _own_of(last)
     items = (
-        find(query)
+        find(query, own)
         if query.strip()
-        else _own_of(last)
+        else own
         if group == OWN
         else [entry for entry in everything() if not group or entry.item.group == group]
     )
     ((_, shelf), *_) = shelves().items()
-    return {"shelf": shelf, "found": items, "query": query, "group": group, "last": last[:MOST_SHOWN], "made": _own_of(last)}
+    page = {"shelf": shelf, "found": told_apart(items), "query": query, "group": group}
+    return {**page, "last": told_apart(last[:MOST_SHOWN]), "made": own}
 
 
 @bp.app_template_global()
@@ -158,8 +217,12 @@ def _own(game: str, shelf: Shelf) -> OnShelf:
     """Return the item that somebody made, by the text of the address or of the form, or by a file. Raises RuleError."""
     file = request.files.get("file")
     if file is not None and file.filename:
-        return OnShelf(game, shelf.received(file.stream.read(LARGEST_FILE + 1)))
-    return OnShelf(game, shelf.received(request.values.get("s", "")))
+        item = shelf.received(file.stream.read(LARGEST_FILE + 1))
+    elif number := request.values.get("kept", 0, type=int):
+        return next((entry for entry in kept() if entry.kept == number), None) or abort(404)
+    else:
+        item = shelf.received(request.values.get("s", ""))
+    return next((entry for entry in kept() if entry.item.text == item.text), OnShelf(game, item))
 
 
 def _only_shelf() -> tuple[str, Shelf]:
@@ -168,19 +231,81 @@ def _only_shelf() -> tuple[str, Shelf]:
 
 @bp.route("/more/own", methods=["GET", "POST"])
 def show_own() -> ResponseReturnValue:
-    """Tell in words what is in a sheet that somebody passed on, with its link, QR code and file, before it is played."""
+    """Tell in words what is in a sheet that somebody passed on, before it is kept or played, and pass it on."""
     game, shelf = _only_shelf()
     try:
         entry = _own(game, shelf)
     except RuleError as refused:
         return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
-    tables = [joined for joined in known() if joined.token == joined.table.play_token]
+    return own_page(entry, shelf)
+
+
+def own_page(entry: OnShelf, shelf: Shelf, *, refusal: str = "", status: int = 200, wait: int = 0) -> ResponseReturnValue:
+    """Return the page of a sheet that somebody made, and why it could not be kept."""
+    there = known()
     link = url_for("shelves.show_own", s=entry.item.text, _external=True)
-    short = len(entry.item.text) <= LONGEST_LINK
-    # Companion inside a phone has nothing to scan
-    code = qr_code(link) if len(link) <= LONGEST_CODE and not current_app.config["POCKET"] else None
-    page = {"item": entry.item, "link": link if short else None, "qr": code, "known": tables, "refusal": ""}
-    return render_template("shelf/own.html", game=game, shelf=shelf, **page)
+    others = [each for each in (*kept(), *played([joined.table.id for joined in there])) if each.is_edition_of(entry)]
+    others = [each for each in others if each.item.text != entry.item.text]
+    other = max(others, key=lambda each: each.item.edition, default=None)
+    older, newer = (entry, other) if other is not None and other.item.edition > entry.item.edition else (other, entry)
+    page = {
+        "entry": entry,
+        "item": entry.item,
+        "can_change": shelf.typed(entry.item.text) is not None,
+        "other": other,
+        "changes": () if older is None or newer is None else shelf.changes(older.item.text, newer.item.text),
+        "link": link if len(entry.item.text) <= LONGEST_LINK else None,
+        # Companion inside a phone has nothing to scan
+        "qr": qr_code(link) if len(link) <= LONGEST_CODE and not current_app.config["POCKET"] else None,
+        "known": [joined for joined in there if joined.token == joined.table.play_token],
+        "anew": _new_table(entry),
+        "refusal": "",
+        "not_kept": refusal,
+    }
+    return render_template("shelf/own.html", game=entry.game, shelf=shelf, **page), status, retry_after(wait)
+
+
+def _new_table(entry: OnShelf) -> str | None:
+    """Return where a new table is made that plays what somebody made; None where no address holds it."""
+    if len(entry.item.text) <= LONGEST_LINK:
+        return url_for("lobby.new", game=entry.game, item=OWN, s=entry.item.text)
+    return url_for("lobby.new", game=entry.game, item=OWN, kept=entry.kept) if entry.kept else None
+
+
+def _keep(entry: OnShelf) -> int:
+    """Keep a sheet on this phone, instead of its earlier editions, and return its number. Raises TableError."""
+    earlier = [each.kept for each in kept() if each.is_edition_of(entry) and each.item.edition < entry.item.edition]
+    return keeping.keep(phone_id(), entry.game, entry.item.text, instead=tuple(earlier))
+
+
+@bp.post("/more/own/keep")
+def keep_own() -> ResponseReturnValue:
+    """Keep a sheet that somebody passed on."""
+    game, shelf = _only_shelf()
+    try:
+        entry = _own(game, shelf)
+    except RuleError as refused:
+        return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
+    if wait := seconds_to_wait(KEPT):
+        return own_page(entry, shelf, refusal=say("Too many sheets in a short time. Try again later."), status=429, wait=wait)
+    try:
+        number = _keep(entry)
+    except TableError as refused:
+        return own_page(entry, shelf, refusal=refused.message, status=422)
+    count_hit(KEPT)
+    return redirect(replace(entry, kept=number).url(), 303)
+
+
+@bp.post("/more/own/forget")
+def forget_own() -> ResponseReturnValue:
+    """Keep a sheet no longer. Its page stays open, and offers to keep it again."""
+    entry = next((entry for entry in kept() if entry.kept == request.form.get("kept", type=int)), None)
+    if entry is None:  # a second tap
+        return redirect(url_for("shelves.show"), 303)
+    keeping.forget(phone_id(), entry.kept)
+    if len(entry.item.text) > LONGEST_LINK:
+        return redirect(url_for("shelves.show"), 303)
+    return redirect(url_for("shelves.show_own", s=entry.item.text), 303)
 
 
 @bp.post("/more/own/file")
@@ -196,25 +321,59 @@ def save_own() -> ResponseReturnValue:
 
 @bp.route("/more/make", methods=["GET", "POST"])
 def make() -> ResponseReturnValue:
-    """Ask what a sheet of one's own is like, and show it as it is so far."""
+    """Ask what a sheet of one's own is like, and show it as it is so far; or what becomes another in one that is there."""
     game, shelf = _only_shelf()
     errors: dict[str, str] = {}
     item = None
-    typed: MultiDict[str, str] = request.form if request.method == "POST" else request.args
+    typed: MultiDict[str, str] = request.form if request.method == "POST" else _begun(shelf)
     after = shelf.tapped(typed)
     typed = after or typed
     keeps = request.method == "POST" and after is None and not request.form.get("ask")
     sketch = MultiDict(typed)
+    there = kept()
     if not typed.get("name", "").strip():
-        sketch["name"] = str(language.chosen().say(say("Sheet {n}", n=len(own_sheets(known())) + 1)))
+        sketch["name"] = typed.get("nameless") or _free_name(there)
+    texts = [*(entry.item.text for entry in there), *([typed["of"]] if typed.get("of") else [])]
     try:
-        item = shelf.made(sketch)
+        item = shelf.made(sketch, texts)
     except RuleError as refused:
         errors[refused.field] = refused.message
-    if item is not None and keeps:
-        return redirect(url_for("shelves.show_own", s=item.text), 303)
-    status = 422 if errors and keeps else 200
-    return render_template(shelf.maker, game=game, shelf=shelf, item=item, typed=typed, errors=errors), status
+    wait = seconds_to_wait(KEPT) if keeps else 0
+    if wait:
+        errors["sheet"] = say("Too many sheets in a short time. Try again later.")
+    elif item is not None and keeps:
+        entry = OnShelf(game, item)
+        try:
+            number = _keep(entry)
+        except TableError as refused:
+            errors["sheet"] = refused.message
+        else:
+            count_hit(KEPT)
+            return redirect(replace(entry, kept=number).url(), 303)
+    status = 429 if wait else 422 if errors and keeps else 200
+    page = {"item": item, "typed": typed, "errors": errors, "nameless": sketch["name"], "me": session.get("me", "")}
+    return render_template(shelf.maker, game=game, shelf=shelf, **page), status, retry_after(wait)
+
+
+def _begun(shelf: Shelf) -> MultiDict[str, str]:
+    """Return what is typed already on a page that was just opened: all that makes the sheet that is to be changed."""
+    of = request.args.get("of", "")
+    if not of:
+        return request.args
+    try:
+        typed = shelf.typed(of)
+    except RuleError as refused:
+        abort(422, refused.message)
+    if typed is None:
+        abort(422, say("This sheet has more to it than the page asks. Change its file, and open that."))
+    return MultiDict([*typed.items(multi=True), ("of", of)])
+
+
+def _free_name(there: Sequence[OnShelf]) -> str:
+    """Return a name for a sheet that has none, which no other one here has: "Sheet 2"."""
+    taken = {entry.item.title for entry in own_sheets(known())} | {entry.item.title for entry in there}
+    names_in_turn = (str(language.chosen().say(say("Sheet {n}", n=n))) for n in count(1))
+    return next(name for name in names_in_turn if name not in taken)
 
 
 @bp.route("/t/<token>/more/own", methods=["GET", "POST"])

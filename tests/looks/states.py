@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+import msgspec
 from playwright.sync_api import Page
 
 from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
+from companion.engine.sheet.document import SheetDocument
 from companion.matches import entries
 from companion.settings import Settings
+from companion.sheets.passing import text_of
 from companion.storage import database, migrations
 from companion.storage.models import Match, Player, Table, db
 from tests.benchmarks import almanac
@@ -293,6 +296,9 @@ def of_sheets() -> Iterator[State]:
 
     for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more/make"):
         yield State(f"sheet-{path}", f"/{path}")
+    yield State("sheet-made", "/more/make", save(name="Sevens", wins="lowest", ends="at", limit="200", by="Ana"))
+    yield State("sheet-received", f"/more/own?s={text_of(msgspec.convert(POTS, SheetDocument))}")
+    yield State("sheet-refused", "/more/own?s=x")
     for preset in SHEETS:
         yield State(f"sheet-{preset}", f"/t/play-sheet-{preset}/m/1?stay")
         yield State(f"sheet-{preset}-watched", f"/t/watch-sheet-{preset}/m/1?stay")

@@ -234,7 +234,7 @@ class TestPartitions:
             "witnesses",
         )
         assert spread == {"tables": "id", **dict.fromkeys(of_a_table, "table_id")}
-        assert {*spread, "clubs", "club_tables", "handovers", "knocks", "restores"} == {*Base.metadata.tables}
+        assert {*spread, "clubs", "club_tables", "handovers", "kept", "knocks", "restores"} == {*Base.metadata.tables}
         migrations.upgrade(engine)
         before = described(engine)
         with engine.begin() as connection:

@@ -11,12 +11,16 @@ from io import BytesIO
 
 import pytest
 from sqlalchemy import select
+from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import start
 from companion.engine.records import decode_event
+from companion.engine.sheet import presets
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.settling import in_cents, payments
+from companion.sheets.making import answers, made
 from companion.storage.models import Table, db
+from companion.tables import keeping
 from companion.tables.bringing_back import bring_back
 from companion.tables.table_file import export_table, import_table
 from companion.web.table.qr import qr_code
@@ -581,17 +585,18 @@ class TestOwn:
     def test_a_column_is_renamed_removed_and_counts_for_or_against(self, app):
         phone = Phone(app)
         page = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "-"], "ask": "preview"}).text
-        assert re.findall(r'<label class="link" for="(column-\d)">(\w+)', page) == [
+        assert re.findall(r'<th scope="row"><label class="link" for="(column-\d)">(\w+)', page) == [
             ("column-1", "Points"),
             ("column-2", "Bonus"),
         ]
         assert re.findall(r'id="(column-\d)"', page) == ["column-1", "column-2"]  # a tap on the sheet leads there
+        assert re.search(r'<label class="link" for="limit">It ends at 200 points\.', page)
         assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
         gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
         assert re.findall(r'name="column" value="([^"]*)"', gone) == ["Bonus"]
         assert re.findall(r'value="([^"]*)" selected', gone) == ["-"]
         made = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "both"]})
-        assert says(phone.get(made.location), "Bonus: a number.")
+        assert says(phone.get(made.location), "Bonus: a number, also below 0.")
 
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
@@ -628,6 +633,108 @@ class TestOwn:
         assert not says(ana.open("/more", group="own"), "Hearts")
         assert says(ana.get("/"), "Made by one of you")
         assert not says(Phone(app).get("/"), "Made by one of you")
+
+    def test_what_is_kept_is_there_before_it_was_ever_played(self, app, ana):
+        kept = ana.client.post("/more/make", data={**SEVENS, "by": "Ana"})
+        assert says(ana.get(kept.location), "Kept on this phone")
+        for page in (ana.get("/"), ana.get("/more"), ana.open("/more")):
+            assert says(page, "Made by one of you")
+        for page in (ana.get("/more", q="sevens"), ana.get("/more", group="own"), ana.open("/more", group="own")):
+            assert first_row(page.text) == "<b>Sevens"
+        assert not says(Phone(app).get("/"), "Made by one of you")
+        assert not says(Phone(app).come_to(ana).open("/more"), "Made by one of you")
+
+    def test_a_second_tap_and_a_second_tab_keep_it_once(self, app):
+        ana = Phone(app)
+        nameless = {**SEVENS, "name": "", "nameless": "Sheet 1"}
+        first, second = (ana.client.post("/more/make", data=nameless).location for _ in range(2))
+        assert first == second
+        for where in ({"group": "own"}, {"q": "sheet 1"}):
+            assert ana.get("/more", **where).text.count("shelf-row") == 2  # it, and the way to make one
+        assert 'name="nameless" value="Sheet 2"' in ana.get("/more/make").text
+
+    def test_a_received_one_is_looked_at_first_then_kept_and_removed(self, app):
+        link = Phone(app).client.post("/more/make", data={**SEVENS, "by": "Ana"}).location
+        bo = Phone(app)
+        page = bo.get(link)
+        assert says(page, "Not kept on this phone yet")
+        assert says(page, "By Ana")
+        assert re.findall(r"<td>(\d+)</td>", page.text) == ["20", "10", "35", "15", "0", "5", "0", "10"]  # with numbers in it
+        assert not says(bo.get("/"), "Made by one of you")
+        text = re.search(r'name="s"\s+value="([^"]*)"', page.text)[1]
+        kept = bo.client.post("/more/own/keep", data={"s": text})
+        assert kept.status_code == 303
+        assert says(bo.get(kept.location), "Kept on this phone")
+        number = re.search(r'name="kept" value="(\d+)"', bo.get(kept.location).text)[1]
+        removed = bo.client.post("/more/own/forget", data={"kept": number})
+        assert says(bo.get(removed.location), "Not kept on this phone yet")  # and one tap keeps it again
+        assert bo.client.post("/more/own/forget", data={"kept": number}).status_code == 303
+        assert not says(bo.get("/"), "Made by one of you")
+
+    def test_a_change_is_the_next_edition_and_says_what_changed(self, app, ana):
+        first = ana.client.post("/more/make", data={**SEVENS, "by": "Ana"}).location
+        text = re.search(r'name="s"\s+value="([^"]*)"', ana.get(first).text)[1]
+        match = ana.send("/matches", game="sheet", sheet=text).location
+        bo = Phone(app)
+        bo.client.post("/more/own/keep", data={"s": text})
+        page = ana.get("/more/make", of=text)
+        assert re.search(r'name="limit" type="text" value="200"', page.text)
+        assert re.findall(r'name="column" value="([^"]*)"', page.text) == ["Points", "Bonus"]
+        told = ana.client.post("/more/make", data={**SEVENS, "by": "Ana", "of": text, "limit": "300", "ask": "preview"})
+        assert says(told, "By Ana, edition 2")
+        second = ana.client.post("/more/make", data={**SEVENS, "by": "Ana", "of": text, "limit": "300"}).location
+        assert ana.get("/more", group="own").text.count("shelf-row") == 2  # the newest alone, and the way to make one
+        for phone, there in ((bo, "What is new since edition 1, which is here"), (ana, "What is new since edition 1")):
+            page = phone.get(second)
+            assert says(page, there)
+            assert says(page, "Before: It ends at 200 points.")
+            assert says(page, "Now: It ends at 300 points.")
+        assert says(ana.get(first), "Edition 2 is here already. What is new in it")
+        assert says(ana.get(f"{match}/see/scoring"), "It ends at 200 points.")  # which has begun
+        assert says(ana.get(f"{match}/see/scoring"), "By Ana.")
+        newer = re.search(r'name="s"\s+value="([^"]*)"', bo.get(second).text)[1]
+        bo.client.post("/more/own/keep", data={"s": newer})
+        assert bo.get("/more", group="own").text.count("shelf-row") == 2
+        assert says(bo.get("/more", group="own"), "By Ana, edition 2")
+
+    def test_two_sheets_of_one_name_say_whose_they_are(self, app):
+        links = [Phone(app).client.post("/more/make", data={**SEVENS, "by": who}).location for who in ("Ana", "Bo")]
+        cy = Phone(app)
+        for link in links:
+            text = re.search(r'name="s"\s+value="([^"]*)"', cy.get(link).text)[1]
+            cy.client.post("/more/own/keep", data={"s": text})
+        page = cy.get("/more", group="own")
+        assert says(page, "<b>Sevens (Ana)")
+        assert says(page, "<b>Sevens (Bo)")
+        assert not says(cy.get(links[0]), "What is new")
+
+    def test_a_new_table_plays_the_sheet_that_was_chosen(self, app):
+        ana = Phone(app)
+        page = ana.get(ana.client.post("/more/make", data=SEVENS).location)
+        new = ana.get(unescape(re.search(r'href="(/tables/new\?[^"]*)"', page.text)[1]))
+        fields = dict(re.findall(r'name="(game|item|s|kept)" value="([^"]*)"', new.text))
+        answer = ana.client.post("/tables", data={**fields, "table": "T", "person_0": "Ana"})
+        assert says(ana.get(answer.location), "Start <b>Sevens")
+
+    def test_a_phone_keeps_no_more_than_it_can(self, app, monkeypatch):
+        monkeypatch.setattr(keeping, "MOST", 2)
+        ana = Phone(app)
+        for n in range(2):
+            assert ana.client.post("/more/make", data={**SEVENS, "name": f"Game {n}"}).status_code == 303
+        refused = ana.client.post("/more/make", data={**SEVENS, "name": "Another"})
+        assert refused.status_code == 422
+        assert says(refused, "This phone keeps 2 sheets, as many as it can. Remove one first.")
+        assert ana.client.post("/more/make", data={**SEVENS, "name": "Game 1", "limit": "50"}).status_code == 303  # an edition
+
+    @pytest.mark.parametrize("shape", ["rounds", "bids", "ledger", "boxes", "end"])
+    def test_what_was_made_can_be_changed(self, shape):
+        bids = {"met": "20", "each": "5", "missed": "3"}
+        document = made(MultiDict({**SEVENS, **bids, "shape": shape, "sign": ["+", "-"], "minus": "", "by": "Ana"}))
+        assert made(answers(document)) == document
+
+    def test_a_sheet_with_more_to_it_is_no_page_s_to_change(self):
+        assert answers(presets.preset("hearts")) is None
+        assert answers(presets.preset("skull-king")) is None
 
     @pytest.mark.parametrize(
         "text",

@@ -127,7 +127,8 @@ class SheetDocument(Part, frozen=True):
     ``sum`` declares what the scores of every row come to (0 for a ledger). ``family`` is the list in which menus show it.
     ``rests`` is true of a side that takes no part in a row, such as the dealer of five.
     ``dice`` are rolled so many at a time, and ``goal`` is what is still missing for the bonus.
-    ``about`` explains the scoring; ``also`` are further names under which people look for it.
+    ``about`` explains the scoring; ``also`` are further names under which people look for it. ``by`` is whoever made it, and
+    with each change that they keep its ``edition`` grows.
     """
 
     format: Literal["companion-sheet/1"]
@@ -151,6 +152,8 @@ class SheetDocument(Part, frozen=True):
     dice: Annotated[int, Meta(ge=1, le=6)] | None = None
     goal: Goal | None = None
     rests: Formula | None = None
+    by: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    edition: Annotated[int, Meta(ge=1, le=9_999)] = 1
 
 
 def family_of(document: SheetDocument) -> str:

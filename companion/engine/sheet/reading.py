@@ -171,7 +171,7 @@ class _Reader:
     def _words(self) -> None:
         """Refuse control characters, which a page could not show."""
         document = self.document
-        words = [("name", document.name), ("about", (document.about or "").replace("\n", ""))]
+        words = [("name", document.name), ("by", document.by or ""), ("about", (document.about or "").replace("\n", ""))]
         words += [(f"also.{at}", item) for at, item in enumerate(document.also)]
         words += [(f"checks.{at}.say", check.say) for at, check in enumerate(document.checks)]
         for at, ask in enumerate(document.asks):

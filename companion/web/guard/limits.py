@@ -55,6 +55,7 @@ WRONG_CODES: Final = (
     Limit("wrong codes", 60, HOUR),
 )  # of one address; a table's worth of people may share one
 NEW_TABLES: Final = Limit("new tables", 60, HOUR)
+KEPT: Final = Limit("kept", 120, HOUR)  # score sheets of one's own
 HANDOVERS: Final = Limit("handovers", 60, HOUR)
 KNOCKS: Final = Limit("knocks", 10, HOUR)  # to be let in: a table's worth of people, whose network is one address
 FILES: Final = Limit("files", 20, HOUR)

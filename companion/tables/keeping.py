@@ -1,0 +1,45 @@
+"""What does a phone keep of its own? Score sheets that its owner made, or that somebody passed on to it.
+
+They are the phone's and no table's, until a match is played by one: that match holds it whole.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import delete, func, select
+
+from companion.engine.text import say
+from companion.storage.database import writing
+from companion.storage.models import Kept, db
+from companion.tables.seating import TableError
+
+MOST: Final = 60  # of a phone
+
+
+def kept(phone: str, game: str) -> list[Kept]:
+    """Return what a phone keeps of a game's shelf, the newest first."""
+    return list(db.session.scalars(select(Kept).where(Kept.phone == phone, Kept.game == game).order_by(Kept.number.desc())))
+
+
+def keep(phone: str, game: str, text: str, *, instead: tuple[int, ...] = ()) -> int:
+    """Keep an item, ``instead`` of others, and return its number. What is kept already stays as it is.
+
+    Raises TableError where a phone keeps too many.
+    """
+    with writing(("phone", phone)):  # two taps at once are one
+        there = {each.text: each.number for each in kept(phone, game)}
+        if text in there:
+            return there[text]
+        if len(there) - len(instead) >= MOST:
+            raise TableError(say("This phone keeps {most} sheets, as many as it can. Remove one first.", most=MOST))
+        newest = db.session.scalar(select(func.max(Kept.number)).where(Kept.phone == phone)) or 0
+        db.session.add(Kept(phone=phone, number=newest + 1, game=game, text=text))
+        db.session.execute(delete(Kept).where(Kept.phone == phone, Kept.number.in_(instead)))
+        return newest + 1
+
+
+def forget(phone: str, number: int) -> None:
+    """Keep an item no longer."""
+    with writing():
+        db.session.execute(delete(Kept).where(Kept.phone == phone, Kept.number == number))
