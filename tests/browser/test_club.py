@@ -48,13 +48,13 @@ def test_it_follows_two_tables_and_comes_back_with_the_server(server: Server, ph
     assert wall.locator("form, button, input").count() == 0  # who has the link changes nothing
     wall.locator("#table-2").focus()
     enter(ana, "beloz", beloz_round(98))
-    expect(wall.locator("#table-1 .score")).to_have_text("108 : 55")
+    expect(wall.locator("#table-1 .points")).to_have_text("108 : 55")
     assert wall.evaluate("document.activeElement.id") == "table-2"
     assert server.stop() == 0
     expect(wall.locator("[data-lost]")).to_be_visible()
     server.start()
     expect(wall.locator("[data-lost]")).to_be_hidden()
-    expect(wall.locator("#table-1 .score")).to_have_text("108 : 55")
+    expect(wall.locator("#table-1 .points")).to_have_text("108 : 55")
     wall.locator("#table-2").click()
     expect(wall).to_have_url(re.compile(r"/t/[\w-]+/m/1"))
 

@@ -308,6 +308,6 @@ class TestSheet:
         page = television.open("/screen")
         assert part(page, "where").startswith({"hearts": "Hearts", "yahtzee": "Yahtzee", "doppelkopf": "Doppelkopf"}[preset])
         assert re.findall(r'class="score"[^>]*>([^<]+)<', page.text) == scores.split()
-        leading = re.search(r'<li class="side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
+        leading = re.search(r'<li class="piece side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
         assert leading[1] == ahead
         assert page.text.count("is ahead") == 1

@@ -3,7 +3,7 @@
 ``static/css`` has a file for the tokens and for each layout and component. ``companion.css`` imports those that all pages need:
 the server puts them into it, so that a first visit asks for one file. The cascade layer of a file is named after its folder, at
 the top after the file itself (``tokens.css``). The colours of the games stand with the tokens; strong contrast and the colours
-without red and green stand with the wishes.
+without red and green stand with the wishes. The big screen has those colours and no layer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from companion.web.delivery import game_files
 
 FOLDER: Final = "css"
 SHARED: Final = "css/companion.css"  # the one that all pages load
-TOKENS: Final = "css/tokens.css"
+COLOURS: Final = "css/tokens/colours.css"
 WISHES: Final = "css/wishes.css"
 SCREEN: Final = "screen/screen.css"  # of televisions, whose browsers know no layers
 LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
@@ -47,23 +47,28 @@ def send(name: str, folder: Path) -> Response | None:
     return send_file(BytesIO(style), "text/css", etag=hashlib.sha256(style).hexdigest())
 
 
-def sheet(name: str, folder: Path) -> str:
+def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
     """Return a style sheet with all that it imports, each in its layer, without comments and empty space.
 
     Args:
         name: of a file below ``folder``, such as ``css/pages/match.css``.
         folder: the application's static files.
+        layered: whether browsers that know layers read it.
     """
     text = _COMMENT.sub("", (folder / name).read_text("utf-8"))
     beside, layer = posixpath.split(name)
-    imported = "".join(sheet(posixpath.normpath(f"{beside}/{file}"), folder) for file in _IMPORT.findall(text))
+    files = [posixpath.normpath(f"{beside}/{file}") for file in _IMPORT.findall(text)]
+    imported = "".join(sheet(file, folder, layered=name != SCREEN) for file in files)
     text = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
     if name == SHARED:
         return text + imported
-    colours = game_files.colours() if name in (TOKENS, SCREEN) else ""
-    if name == SCREEN:
-        return colours + text + palettes.rules()
+    if name == COLOURS:
+        text = game_files.colours() + text
     if name == WISHES:
-        colours = palettes.rules()
+        text = palettes.rules() + text
+    if name == SCREEN:
+        return imported + text + palettes.rules()
+    if not layered:
+        return text
     layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
-    return f"{imported}@layer {layer}{{{colours}{text}}}"
+    return f"{imported}@layer {layer}{{{text}}}"
