@@ -554,12 +554,12 @@ class TestOwn:
         nameless = {**SEVENS, "name": " ", "column": ["", ""], "usual": "Punkte"}
         first = ana.client.post("/more/make", data=nameless).location
         page = ana.get(first)
-        assert says(page, "Blatt 1")
+        assert says(page, "Zettel 1")
         assert says(page, "Punkte")
         assert 'name="usual" value="Punkte"' in ana.get("/more/make").text
         text = re.search(r'name="s"\s+value="([^"]*)"', page.text)[1]
         assert ana.send("/matches", game="sheet", sheet=text).status_code == 303
-        assert says(ana.get(ana.client.post("/more/make", data=nameless).location), "Blatt 2")
+        assert says(ana.get(ana.client.post("/more/make", data=nameless).location), "Zettel 2")
 
     def test_another_column_comes_by_a_tap(self, app):
         page = Phone(app).client.post("/more/make", data={**SEVENS, "more": "yes"}).text
