@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
@@ -15,6 +16,7 @@ from companion.plugin import RuleError, say
 
 LONGEST_LINK: Final = 2_000  # characters that a link's text may have: a larger sheet is passed on as a file
 LARGEST: Final = 2**16  # bytes of a sheet, however small its text is
+_LETTERS: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{LARGEST}}}")
 
 
 def text_of(document: SheetDocument) -> str:
@@ -39,12 +41,14 @@ def received(text: str | bytes) -> SheetDocument:
 
 def _unpacked(text: str) -> bytes:
     broken = RuleError(say("This link is not whole, or not of a sheet. Ask for it once more."), field="sheet")
+    if _LETTERS.fullmatch(text) is None:  # decoding would leave out what is none of them
+        raise broken
     try:
-        packed = urlsafe_b64decode(text[:LARGEST] + "=" * (-len(text[:LARGEST]) % 4))
+        packed = urlsafe_b64decode(text + "=" * (-len(text) % 4))
         unpacking = zlib.decompressobj()
         data = unpacking.decompress(packed, LARGEST + 1)
     except (binascii.Error, ValueError, zlib.error):
         raise broken from None
-    if not unpacking.eof and len(data) <= LARGEST:
+    if (not unpacking.eof and len(data) <= LARGEST) or unpacking.unused_data:
         raise broken
     return data

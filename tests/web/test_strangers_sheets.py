@@ -1,0 +1,176 @@
+"""What can a stranger's sheet do? It is refused with a sentence, or it is letters on a page; and nobody waits for it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import zlib
+from base64 import urlsafe_b64encode
+from typing import Any
+
+import pytest
+
+from companion.engine.core import RuleError, start
+from companion.engine.records import decode_event
+from companion.engine.sheet.match import GAME, SheetOptions
+from companion.sheets.passing import received, text_of
+from tests.web.forms_on_a_page import PageReader
+from tests.web.test_every_game import Example, addresses, sit_down
+
+MARKUP = '"><img src=x onerror=alert(1)>'
+FORMULA = "=HYPERLINK(1)"
+SECONDS = 1.0  # of the processor, on the slowest machine: people see no wait
+POINTS = {"id": "points", "name": "Points", "kind": "whole"}
+
+
+def document(**parts: Any) -> dict[str, Any]:
+    """Return a sheet's document with these parts."""
+    plain = {"format": "companion-sheet/1", "name": "Sevens", "players": [2, 12], "shape": "rounds", "columns": [POINTS]}
+    return {**plain, **parts}
+
+
+def packed(data: bytes, level: int = 9) -> str:
+    """Return bytes as the text of a link holds a sheet."""
+    return urlsafe_b64encode(zlib.compress(data, level)).decode().rstrip("=")
+
+
+def link(**parts: Any) -> str:
+    return packed(json.dumps(document(**parts)).encode())
+
+
+GOOD = link()
+MANY = [{**POINTS, "id": f"c{n}"} for n in range(41)]
+# each with a part of the sentence that refuses it
+ATTACKS: dict[str, tuple[str, str]] = {
+    "empty": ("", "not whole"),
+    "no letters of a link": ("é" * 50, "not whole"),
+    "letters that are none": ("!!!" + GOOD, "not whole"),
+    "a letter too few": (GOOD[:-1], "not whole"),
+    "more behind it": (packed(json.dumps(document()).encode()) + "AAAA", "not whole"),
+    "half": (GOOD[: len(GOOD) // 2], "not whole"),
+    "a letter changed": (GOOD[:20] + ("A" if GOOD[20] != "A" else "B") + GOOD[21:], "not whole"),
+    "not compressed": (urlsafe_b64encode(json.dumps(document()).encode()).decode(), "not whole"),
+    "a bomb": (packed(b"0" * 50_000_000), "too large"),
+    "a bomb in a bomb": (packed(zlib.compress(b"0" * 50_000_000)), "not UTF-8"),
+    "a bomb of spaces": (packed(b" " * 50_000_000 + json.dumps(document()).encode()), "too large"),
+    "a bomb of names": (packed(b'{"name": "' + b"x" * 60_000 + b'"}'), "name"),
+    "very long": ("A" * 5_000_000, "not whole"),
+    "deep": (packed(b"[" * 60_000), "nested too deep"),
+    "deep objects": (packed(b'{"columns":' * 5_000 + b"1" + b"}" * 5_000), "nested too deep"),
+    "deep names": (packed(b'{"a":' * 9_000 + b"1" + b"}" * 9_000), "nested too deep"),
+    "10,000 digits": (packed(b'{"format": "companion-sheet/1", "sum": ' + b"9" * 10_000 + b"}"), "30 digits"),
+    "10,000 digits to count": (link(columns=[{**POINTS, "most": "9" * 10_000}]), "most"),
+    "a number of 10,000 figures in a formula": (link(score="9" * 480), "12 digits"),
+    "an exponent": (packed(json.dumps(document()).encode().replace(b"12]", b"1e999]")), "players"),
+    "no number": (packed(json.dumps(document(sum=1)).encode().replace(b'"sum": 1', b'"sum": NaN')), "JSON"),
+    "a formula that is too long": (link(score="points+" * 100 + "points"), "500"),
+    "a formula of too many parts": (link(columns=[{**POINTS, "id": "a"}], score="+".join("a" * 240)), "200"),
+    "a formula that is too deep": (link(score="(" * 240 + "points" + ")" * 240), "40 deep"),
+    "a formula that calls itself": (link(columns=[{**POINTS, "most": "points"}]), "columns.0.most"),
+    "formulas in a circle": (
+        link(columns=[{**POINTS, "id": "a", "most": "b"}, {**POINTS, "id": "b", "most": "a"}]),
+        "columns.0.most",
+    ),
+    "code": (link(score="__import__('os').system('true')"), "means nothing"),
+    "code by its name": (link(score="points.real"), "means nothing"),
+    "code in a sentence": (link(checks=[{"that": "1", "say": "{points.__class__}"}]), "checks.0.say"),
+    "a power": (link(score="9**9**9**9"), "score"),
+    "nothing to divide by": (link(score="1 // points"), "divide by zero"),
+    "two columns of one id": (link(columns=[POINTS, POINTS]), "columns.1.id"),
+    "one key twice": (packed(json.dumps(document()).encode()[:-1] + b', "name": "A", "name": "B"}'), "twice"),
+    "a key that is none": (link(wish=1), "wish"),
+    "too many columns": (link(columns=MANY), "columns"),
+    "too many players": (link(players=[2, 10**6]), "players"),
+    "nobody": (link(players=[0, 0]), "players"),
+    "an endless name": (link(name="x" * 61), "name"),
+    "nothing to see": (link(name="\u200b\u2060"), "invisible"),
+    "turned round": (link(name="\u202eevil"), "invisible"),
+    "a line break": (link(name="Sevens\nEights"), "invisible"),
+    "half a letter": (packed(json.dumps(document(name="\ud800")).encode()), "Half of a character"),
+    "null": (link(name="a\u0000"), "invisible"),
+    "no maker": (link(by=" "), "by"),
+    "an edition that is none": (link(edition=10**6), "edition"),
+    "of a later Companion": (link(format="companion-sheet/9"), "format"),
+    "null alone": (packed(b"null"), "sheet"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), ATTACKS.values(), ids=ATTACKS)
+def test_it_is_refused_at_once_with_a_sentence(text: str, words: str) -> None:
+    since = time.process_time()
+    with pytest.raises(RuleError, match=f"(?i){re.escape(words)}"):
+        received(text)
+    assert time.process_time() - since < SECONDS
+
+
+def heavy(formula: str, columns: int = 39) -> dict[str, Any]:
+    """Return a sheet in which everything that may be a formula is one."""
+    many = [
+        {**POINTS, "id": f"c{n}", "least": f"0 * ({formula})", "most": f"999999 + 0 * ({formula[:440]})"}
+        for n in range(columns)
+    ]
+    checks = [{"that": "1 == 1 or points", "say": "{points}" * 20}] * 10
+    return document(columns=[POINTS, *many], score=formula, bonus=formula, checks=checks)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "+".join(["points"] * 60),
+        "*".join(["points"] * 60),
+        "rank(" * 35 + "points" + ")" * 35,
+        "count(max(" * 17 + "points" + "))" * 17,
+        "0 if points else " * 24 + "1",
+    ],
+    ids=["sums", "products", "ranks", "nested", "choices"],
+)
+def test_the_heaviest_sheet_keeps_nobody_waiting(formula: str) -> None:
+    since = time.process_time()
+    try:
+        sheet = received(json.dumps(heavy(formula)).encode())
+        position = start(GAME, [f"P{n}" for n in range(12)], SheetOptions(None, sheet))
+        cells = [{"points": 99_999, **{f"c{n}": 0 for n in range(39)}} for _ in range(12)]
+        position.apply(decode_event(GAME, {"type": "row", "cells": cells}))
+    except RuleError:
+        pass  # a number that grows beyond twelve digits
+    assert time.process_time() - since < SECONDS
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("words", [MARKUP, FORMULA, "{{7*7}}%s{points}", "שלום עולם", "\U0001f40b" * 20])
+def test_its_words_are_letters_wherever_they_are_shown(app, client, words):
+    choices = [{"id": n, "name": words} for n in ("a", "b")]
+    column = {**POINTS, "name": words, "question": words, "kind": "choice", "choices": choices}
+    sheet = document(
+        name=words,
+        about=words,
+        also=[words],
+        by=words[:40],
+        columns=[column, {**POINTS, "id": "more", "name": words}],
+        checks=[{"that": "more < 5", "say": words.replace("{", "").replace("}", "")}],
+        asks=[{"id": "house", "question": words, "answers": [{"name": words, "value": n} for n in (0, 1)]}],
+    )
+    read = received(json.dumps(sheet).encode())
+    row = decode_event(GAME, {"type": "row", "cells": [{"points": "a", "more": 1}] * 3})
+    example = Example("sheet", SheetOptions(None, read), 3, (row,))
+    with app.app_context():
+        seated = sit_down(example)
+    seen = 0
+    for token in (seated.play, seated.watch):
+        for url in addresses(app, seated, example, token):
+            page = client.get(url)
+            if page.mimetype == "text/html":
+                assert PageReader(page.text).suspicious == [], url
+                seen += words in PageReader(page.text).words
+            elif page.mimetype == "text/csv":
+                assert not re.search(r'(^|[,;])"?[=+@]', page.text, re.MULTILINE), url
+    assert seen > 5
+    text = text_of(read)
+    assert client.post("/more/own/keep", data={"s": text}).status_code == 303
+    for url in ("/", "/more?group=own", f"/more?q={words[:3]}", f"/more/own?s={text}", f"/t/{seated.play}/more/own?s={text}"):
+        assert PageReader(client.get(url).text).suspicious == [], url
+    typed = {f"c{side}-{column}": cell for side in range(3) for column, cell in (("points", "a"), ("more", "7"))}
+    wrong = client.post(f"{seated.path}/row", data={**typed, "ask": "preview"})
+    assert PageReader(wrong.text).suspicious == []
+    assert json.loads(client.get(f"{seated.path}/record.json").data)["options"]["sheet"]["name"] == words
