@@ -31,9 +31,9 @@ _IN_PLAY = {card.id: card for card in BASIC}
 
 
 class BisqueOptions(Options, frozen=True):
-    """How many hands a match has (ruling Q5)."""
+    """How many hands a match has (ruling Q5): no rule says at most, and 10,000 are more than a record can hold."""
 
-    hands: Annotated[int, msgspec.Meta(ge=1, le=100)] = 6
+    hands: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 6
 
 
 class Pot(Event, frozen=True, tag="pot"):

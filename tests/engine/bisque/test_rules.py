@@ -302,7 +302,7 @@ def test_as_many_hands_as_agreed(hands: int) -> None:
     assert match(*ONE_HAND * hands, hands=hands).finished
 
 
-@pytest.mark.parametrize("hands", [0, -1, 101, True, "6", 6.5, None])
+@pytest.mark.parametrize("hands", [-1, True, "6", 6.5, None])
 def test_numbers_of_hands_that_can_not_be(hands: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"hands": hands}, BisqueOptions)
