@@ -9,6 +9,7 @@ const LONGEST = 600; // letters
 const MOST_PLACES = 6;
 const LONGEST_NAME = 40; // bytes
 const LETTERS = /^[\w+/=-]+$/; // of ICE's words
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu; // no name has these (companion/tables/names.py)
 const IP4 = 1;
 const IP6 = 2;
 const LOCAL = 3; // a name that only this network knows, of random letters
@@ -80,6 +81,12 @@ export function write({ kind, pair, name, sdp }) {
     .replace(/=+$/, "");
 }
 
+/**
+ * A name without what steers the writing, breaks it or shows nothing.
+ * @param {string} name
+ */
+export const readable = (name) => name.replace(INVISIBLE, "");
+
 /** A new name for an offer and its answer. */
 export const freshPair = () => two(crypto.getRandomValues(new Uint8Array(6))).join("");
 
@@ -124,7 +131,8 @@ function decode(code) {
     places.push(`a=candidate:${places.length + 1} 1 udp ${2113937151 - places.length} ${place} ${port} typ host`);
   }
   const isRight = kind && places.length && [user, word].every((each) => LETTERS.test(each)) && name.length <= LONGEST_NAME;
-  if (!isRight || user.length < 4 || user.length > 32 || word.length < 22 || word.length > 64) return null;
+  if (!isRight || readable(name) !== name || user.length < 4 || user.length > 32 || word.length < 22 || word.length > 64)
+    return null;
   const lines = [
     "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0",
     "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0",

@@ -2,21 +2,42 @@
 
 /**
  * A guest: the player's `name`, and the secret `id` with which the phone returns. `heard` is its last sign of life. `isAble`: it has
- * Companion, so it can be the table.
+ * Companion, so it can be the table. `known`: the secret by which the phone was here, if it came by the line that waits for it.
  * @typedef {object} GuestPhone
  * @property {string} name
  * @property {"in" | "asleep" | "gone"} state
  * @property {string} id
+ * @property {string} known
  * @property {RTCPeerConnection} peer
  * @property {(message: object) => Promise<void>} tell
  * @property {number} heard
  * @property {boolean} isAble
  * @property {string} language of its pages
- * @property {(name: string) => void} greeted called with the name that its player typed last
+ * @property {((name: string) => void) | null} greeted called once with the name that its player typed last
  */
 
 /** @type {Set<GuestPhone>} */
 export const guests = new Set();
+
+/**
+ * A phone that has just come.
+ * @param {RTCPeerConnection} peer
+ * @param {string} known
+ * @param {(name: string) => void} greeted
+ * @returns {GuestPhone}
+ */
+export const arriving = (peer, known, greeted) => ({
+  name: "",
+  state: "in",
+  id: "",
+  known,
+  peer,
+  heard: Date.now(),
+  isAble: false,
+  language: "",
+  tell: async () => {},
+  greeted,
+});
 
 /** The other phones, those first that came first. */
 export const phones = () => [...guests];

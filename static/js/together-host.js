@@ -9,20 +9,20 @@ import { admit, askFor } from "./pocket.js";
 import { gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { askBeforeLeaving, noteAbsence } from "./together-away.js";
-import { able, guests, isAlone, namedPhones } from "./together-guests.js";
+import { able, arriving, guests, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { tellOfChanges } from "./together-news.js";
 import { follow } from "./together-paired.js";
-import { languageOf, pace, questionOf } from "./together-pace.js";
+import { languageOf, nameOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
 import { waitFor } from "./together-spare.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
+import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
 const GREETS = 1000; // milliseconds in which a guest's phone says whose it is
-const LONGEST_NAME = 40; // characters
 const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest says at once: a table's file at most
 const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
@@ -84,25 +84,16 @@ export async function accept(text) {
   return { name: welcome(peer, channel) };
 }
 
-function welcome(peer, channel) {
+// Whoever comes by the line that waits for a guest is that guest
+function welcome(peer, channel, known = "") {
   let greeted = (_name) => {};
   const arrives = new Promise((resolve) => {
     greeted = resolve;
     setTimeout(() => resolve(""), GREETS);
   });
-  /** @type {import("./together-guests.js").GuestPhone} */
-  const guest = {
-    name: "",
-    state: "in",
-    id: "",
-    peer,
-    heard: Date.now(),
-    isAble: false,
-    language: "",
-    tell: async () => {},
-    greeted,
-  };
-  const isTooFast = pace(() => leave(guest));
+  const guest = arriving(peer, known, greeted);
+  const refuse = () => turnAway(guest);
+  const isTooFast = pace(refuse);
   const gone = () => {
     if (guest.state === "gone") return;
     guest.state = "gone";
@@ -111,21 +102,22 @@ function welcome(peer, channel) {
     news();
   };
   const heard = (message) => {
+    if (guest.state === "gone") return; // it was turned away
     guest.heard = Date.now();
     if (guest.state === "asleep") {
       guest.state = "in";
       news();
     }
     if (message.bye) gone();
-    else if (message.hello) hello(guest, message.hello);
+    else if (message.hello) hello(guest, message.hello).catch(() => leave(guest));
     else if ("takes" in message) handOver(guest, message.takes === true);
     else if ("taken" in message) moved(guest, message.taken === true);
     else if (message.asked) reply(guest, message, isTooFast());
-    else if (message.spare) spares.get(guest.id)?.agree(message.spare).catch(gone);
-    else if (message.way) takeWay(guest, message.way).catch(gone);
-    else if (!message.beat) gone(); // it speaks no language of ours
+    else if (message.spare) spares.get(guest.id)?.agree(message.spare).catch(refuse);
+    else if (message.way && !isTooFast()) takeWay(guest, message.way).catch(refuse);
+    else if (!message.beat && !message.way) refuse(); // it speaks no language of ours
   };
-  guest.tell = line(channel, MOST, heard, gone);
+  guest.tell = line(channel, MOST, heard, refuse);
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
   guests.add(guest);
@@ -135,10 +127,12 @@ function welcome(peer, channel) {
 
 // Who was here before has its seat and its cookies
 async function hello(guest, { id, able, me }) {
-  if (guest.id) return leave(guest); // it can't become somebody else
+  if (!guest.greeted) return turnAway(guest); // it can't become somebody else
+  guest.greeted(nameOf(me));
+  guest.greeted = null;
   guest.isAble = able === true;
-  guest.greeted(typeof me === "string" ? me.slice(0, LONGEST_NAME) : "");
-  const admitted = await admit(table.link, typeof id === "string" ? id.slice(0, 64) : "");
+  const admitted = await admit(table.link, guest.known || (typeof id === "string" ? id.slice(0, 64) : ""));
+  if (guest.state === "gone") return;
   guest.id = admitted;
   for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
   await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
@@ -148,7 +142,7 @@ async function hello(guest, { id, able, me }) {
 async function wait(guest) {
   const spare = await waitFor((peer, channel) => {
     spares.delete(guest.id);
-    welcome(peer, channel);
+    welcome(peer, channel, guest.id);
   });
   spares.get(guest.id)?.close();
   spares.set(guest.id, spare);
@@ -177,7 +171,7 @@ whenNetworkChanges(() => {
 });
 
 async function reply(guest, { number, asked }, isTooFast) {
-  if (!guest.id || !Number.isSafeInteger(number)) return leave(guest);
+  if (!guest.id || !Number.isSafeInteger(number)) return turnAway(guest);
   const tell = (answer) => guest.tell({ number, answer }).catch(() => {});
   if (isTooFast || isOnTheMove()) return tell(null); // it asks again later, or leaves what it entered where it waits
   try {
@@ -200,9 +194,7 @@ async function handBeforeLeaving(guest) {
   return page?.html.includes(" data-sealed") ? show(page.html, page.answer.url) : handTo(guest, false);
 }
 
-function endForAll() {
-  for (const guest of guests) leave(guest);
-}
+const endForAll = () => [...guests].forEach(leave);
 
 function leave(guest) {
   guest.tell({ bye: true }).catch(() => {});
@@ -212,6 +204,13 @@ function leave(guest) {
   setTimeout(() => guest.peer.close(), 500);
   guests.delete(guest);
   news();
+}
+
+function turnAway(guest) {
+  if (guest.state === "gone") return;
+  stay(guest);
+  leave(guest);
+  showToast(say("turnedAway"));
 }
 
 tellOfChanges(() => table.link);

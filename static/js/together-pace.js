@@ -1,8 +1,13 @@
-// How many questions may a guest ask, and what is one? So many at once, and a few more in each second.
+// How many questions may a guest ask, what is one, and what may a guest be called? So many at once, and a few more in each second.
+
+import { readable } from "./together-code.js";
 
 const BURST = 40; // questions at once, and
 const PER_SECOND = 8; // so many more in each second
 const HOPELESS = 400; // questions too many, after which nobody listens any more
+const MOST_HEADERS = 24;
+const LONGEST_LANGUAGE = 35; // letters
+const LONGEST_NAME = 40; // letters
 
 /**
  * Return what tells of each question whether it comes too fast.
@@ -32,7 +37,11 @@ export function pace(giveUp) {
 export const questionOf = ({ method, url, headers, body }) => ({
   method: String(method),
   url: String(url),
-  headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [String(name), String(value)])),
+  headers: Object.fromEntries(
+    Object.entries(headers ?? {})
+      .slice(0, MOST_HEADERS)
+      .map(([name, value]) => [String(name), String(value)]),
+  ),
   body: String(body ?? ""),
 });
 
@@ -40,4 +49,13 @@ export const questionOf = ({ method, url, headers, body }) => ({
  * Return the language of the page that asks. A browser names it first.
  * @param {any} asked
  */
-export const languageOf = ({ headers }) => String(headers?.["accept-language"] ?? "").split(",")[0];
+export const languageOf = ({ headers }) =>
+  String(headers?.["accept-language"] ?? "")
+    .slice(0, LONGEST_LANGUAGE)
+    .split(",")[0];
+
+/**
+ * Return what a guest says its player is called, as it may be shown.
+ * @param {unknown} me
+ */
+export const nameOf = (me) => (typeof me === "string" ? [...readable(me)].slice(0, LONGEST_NAME).join("").trim() : "");

@@ -6,9 +6,11 @@ import { able, phones } from "./together-guests.js";
 import { accept, handTo, invite, isOffered } from "./together-host.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { keepOwn, noCamera } from "./system.js";
+import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
 const GREETS = 1000; // milliseconds for which the camera's page says who is in
+const SOON = 2000; // milliseconds without a word while the two phones connect
 
 const scanner = () => /** @type {PageElement} */ (document.getElementById("let-in-scan"));
 
@@ -41,8 +43,9 @@ function refuse(sentence) {
 async function take(text) {
   refuse("");
   place()?.setAttribute("aria-busy", "true");
+  const late = setTimeout(() => scanner()?.open || showToast(say("reaching")), SOON);
   try {
-    const arriving = await accept(text);
+    const arriving = await accept(text).finally(() => clearTimeout(late));
     navigator.vibrate?.(60);
     const field = place()?.querySelector("[name=code]");
     if (field) field.value = "";

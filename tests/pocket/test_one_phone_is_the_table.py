@@ -15,6 +15,7 @@ from tests.browser.people import say_who
 from tests.browser.test_beloz_table import RoundTaps, play_round
 from tests.pocket.test_in_phone import READY, begin_beloz, scores, take_along
 from tests.server import Server
+from tests.web import people as pages
 
 # answers a table's code past the page, on a line of a stranger's own; notes what comes
 STRANGER = """async (address) => {
@@ -39,6 +40,34 @@ ASLEEP = """(long) => void setTimeout(() => {
   for (const until = Date.now() + long; Date.now() < until; );
 }, 50)"""
 HEARD = """() => globalThis.heard"""
+# notes what the page says to screen readers
+SAID = """() => {
+  globalThis.said = [];
+  const place = document.getElementById("announce");
+  new MutationObserver(() => said.push(place.textContent)).observe(place, { childList: true });
+}"""
+# comes again by the line that waits for this stranger, and says that it was never here; notes who it is taken for
+BY_ITS_OWN_LINE = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { choose, take } = await import(`${from}together-spare.js`);
+  const { line } = await import(`${from}together-line.js`);
+  globalThis.ids ??= new Set();
+  for (const { welcome } of heard) if (welcome) ids.add(welcome.id);
+  const { spare, answer } = await choose(heard.findLast((each) => each.spare).spare);
+  await tell({ spare: answer });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  heard.length = 0;
+  await take(spare, (channel) => {
+    const hear = (message) => {
+      if (message.welcome) ids.add(message.welcome.id);
+      if (!message.beat) heard.push(message);
+    };
+    globalThis.tell = line(channel, { sent: 1e7, unpacked: 1e7 }, hear, () => {});
+    const greet = () => tell({ hello: { id: "somebody-else" } });
+    if (channel.readyState === "open") greet();
+    else channel.addEventListener("open", greet);
+  });
+}"""
 # whether this phone waits on a line that the guest can take, should its own break
 WAITS = "() => connections.some((each) => each.connectionState === 'new' && each.remoteDescription)"
 # notes the connections that the page makes from now on
@@ -646,6 +675,28 @@ def test_codes_of_the_wrong_kind_and_old_answers_are_refused(people: Phones, ana
     expect(trouble).to_contain_text("That code answers another one than this page shows.")
 
 
+# two phones have six seconds to reach each other, not twenty
+IN_A_HURRY = """() => {
+  const wait = setTimeout;
+  globalThis.setTimeout = (act, time, ...rest) => wait(act, time === 20_000 ? 6000 : time, ...rest);
+}"""
+
+
+def test_an_answer_behind_which_nobody_is_holds_nobody_up(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    page = people()
+    page.goto("/pocket/with")
+    forged = page.evaluate(STRANGER, let_in(ana))
+    page.context.close()
+    ana.evaluate(IN_A_HURRY)
+    read(ana, forged)
+    expect(ana.locator("#toasts")).to_contain_text("Code read. Connecting the two phones…", timeout=5000)
+    ana.get_by_text("Hand the table on").click()  # the page takes taps meanwhile
+    expect(ana.get_by_text("The other phone needs Companion on it")).to_be_visible()
+    expect(ana.locator("[data-let-in-trouble]")).to_contain_text("The two phones don’t reach each other.")
+    come_in(people(), ana, "Bo")
+
+
 def strange(ana: Page, people: Phones) -> Page:
     """Let a stranger in, who says nothing by itself."""
     page = people()
@@ -668,19 +719,75 @@ SAYINGS: list[tuple[str, str]] = [
     ("a list", "tell([1])"),
     ("something of no kind of ours", "tell({ session: 'please' })"),
     ("who it is, twice", "tell({ hello: {} }).then(() => setTimeout(() => tell({ hello: {} }), 1000))"),
+    ("who it is, many times at once", "for (let n = 0; n < 20; n += 1) tell({ hello: { id: '' } })"),
+    ("a question that has no number", "tell({ hello: {} }).then(() => tell({ number: '1', asked: {} }))"),
+    ("half a message, and then another", "channel.send(new Uint8Array([0, 0, 0, 0, 0, 0, 0, 75])); tell({ hello: {} })"),
+    ("lists in lists", "tell({ hello: {} }).then(() => tell({ way: [[[[['offer']]]]] }))"),
+]
+AFTER_REFUSAL = "tell({ number: 1, asked: { method: 'GET', url: '/pocket/' } }); tell({ hello: {} }); tell({ hello: {} })"
+# a stranger's questions in which something is no text; the phone says to each why not, or that it could not
+ODD: list[str] = [
+    "{ method: 5, url: 7, headers: 1, body: 2 }",
+    "{ method: 'GET', url: ['/pocket/'], headers: { accept: { text: 'html' } } }",
+    "{ method: ['POST'], url: { toString: 1 }, body: [[[]]] }",
+    "{ method: 'POST', url: '/pocket/t/x/forget', body: 'a'.repeat(900_000) }",
+    "{ method: 'GET', url: '/pocket/', headers: Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [n, ''])) }",
+    "{ method: 'GET', url: '/pocket/', headers: { accept: 'a'.repeat(500_000) } }",
+    "'please'",
+    "[[1]]",
 ]
 
 
 def test_whoever_keeps_to_no_rule_is_hung_up_on(people: Phones, ana: Page) -> None:
     to_table(ana)
+    toasts = ana.locator("#toasts")
     for sort, saying in SAYINGS:
         page = strange(ana, people)
         page.evaluate(f"() => {{ {saying}; }}")
         page.wait_for_function("() => heard.some(({ closed, bye }) => closed || bye)")
         heard: list[dict[str, Any]] = page.evaluate(HEARD)
         assert not any("answer" in each for each in heard), sort
+        expect(toasts).to_contain_text("It was turned away, and nothing here has changed.")
+        toasts.evaluate("(toasts) => toasts.replaceChildren()")
         page.context.close()
+    page = strange(ana, people)
+    page.evaluate(f"() => {{ {AFTER_REFUSAL}; }}")
+    page.wait_for_function("() => heard.some(({ closed }) => closed)")
+    assert not {"answer", "spare", "welcome"} & {name for each in page.evaluate(HEARD) for name in each}
     expect(ana.locator("#let-in")).to_be_visible()
+
+
+def test_what_a_stranger_says_stays_words_and_it_is_nobody_else(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    ana.evaluate(SAID)
+    for me, told in (
+        ("'<img src=x onerror=alert(1)>' + 'a'.repeat(50)", f"<img src=x onerror=alert(1)>{'a' * 12} is in."),
+        ("{ toString: 1 }", "One more phone is in."),
+        ("'\\u202eaB\\u0000o\\n\\u2028'", "aBo is in."),
+        ("'🐳'.repeat(41)", f"{'🐳' * 40} is in."),
+    ):
+        page = strange(ana, people)
+        page.evaluate(f"() => {{ tell({{ hello: {{ me: {me} }} }}); }}")
+        ana.wait_for_function("(words) => said.includes(words)", arg=told)
+    assert ana.locator("#let-in img, #announce img").count() == 0
+
+    # whatever is of the wrong kind is answered with a sentence, or not at all
+    for number, asked in enumerate(ODD):
+        page.evaluate(f"() => {{ tell({{ number: {number}, asked: {asked} }}); }}")
+        page.wait_for_function("(number) => heard.some((each) => each.number === number)", arg=number)
+    answers = [each["answer"] for each in page.evaluate(HEARD) if "answer" in each]
+    assert [answer and answer["status"] for answer in answers] == [403, 403, None, 403, 403, 403, 403, 403]
+    for answer in answers:
+        assert not answer or "phone that is the table" in pages.words(answer["text"])
+    expect(ana.locator("#let-in [data-code] svg")).to_be_visible()
+
+    # by the line that waits for it, it can't become one phone after the other
+    for _ in range(2):
+        page.wait_for_function("() => heard.some(({ spare }) => spare)")
+        page.evaluate(BY_ITS_OWN_LINE)
+        page.wait_for_function("() => heard.some(({ welcome }) => welcome)")
+    page.wait_for_function("() => ids.size")
+    assert page.evaluate("() => ids.size") == 1
 
 
 def test_a_stranger_gets_nothing_but_the_table_and_markup_stays_words(people: Phones, ana: Page) -> None:
