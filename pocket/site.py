@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -35,7 +36,9 @@ from companion.web.guard.headers import CONTENT_SECURITY_POLICY  # noqa: E402  #
 from companion.web.language import chosen  # noqa: E402  # as above
 
 FIRST: Final = "en"  # its pages lie at the top
-UNPACK: Final = ROOT / "build" / "pocket" / "node_modules" / "fzstd" / "esm" / "index.mjs"
+BUILD: Final = ROOT / "build" / "pocket"
+UNPACK: Final = BUILD / "node_modules" / "fzstd" / "esm" / "index.mjs"
+PACKED: Final = BUILD / "packed"  # which takes a minute, and most files are as they were
 ZSTD: Final = {zstd.CompressionParameter.compression_level: 22, zstd.CompressionParameter.window_log: 22}
 PART: Final = 250_000  # bytes that are loaded at a time
 OF_FILES: Final = ("static", "pocket.start", "pocket.files", "pocket.file", "install.manifest", "offline.worker")
@@ -54,6 +57,17 @@ def in_folder(code: str, endpoint: str, values: dict[str, Any]) -> str | None:
     if endpoint not in pages:
         return None
     return ("" if code == FIRST else f"{code}/") + pages[endpoint]
+
+
+def packed_once(content: bytes) -> bytes:
+    """Return a file as phones load it, packed now or when it was packed before."""
+    file = PACKED / hashlib.sha256(content).hexdigest()
+    if not file.exists():
+        PACKED.mkdir(exist_ok=True)
+        half = file.with_suffix(f".{os.getpid()}")
+        half.write_bytes(zstd.compress(content, options=ZSTD))
+        half.replace(file)
+    return file.read_bytes()
 
 
 class InFolder(Companion):
@@ -149,7 +163,7 @@ class Site:
         for name, file in self.built.files.items():
             pieces = [(pocket.FOLDER / f"{part}.br").read_bytes() for part in file.addresses(name)]
             content = b"".join(map(brotli.decompress, pieces))
-            packed = zstd.compress(content, options=ZSTD)
+            packed = packed_once(content)
             parts = []
             for place in range(0, len(packed), PART):
                 part = packed[place : place + PART]

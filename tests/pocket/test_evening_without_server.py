@@ -193,6 +193,7 @@ def test_six_play_a_whole_evening(people: Phones, served: Served) -> None:
     ana.locator("[data-let-in-heirs] button", has_text="Bo").click()
     bo.get_by_role("button", name="Take the table").click()
     bo.wait_for_url("**/let-in", timeout=READY)
+    ana.wait_for_url("**/pocket/with", timeout=READY)  # its phone looks for the new table by itself
     for page, name in ((ana, "Ana"), *guests[1:]):
         come_again(page, bo, name, "Bo")
     expect(bo.locator("[data-let-in-phones] [data-state]")).to_have_text(["Ana is in", *[f"{name} is in" for name in SIX[2:]]])

@@ -102,6 +102,13 @@ def test_names_are_typed_while_the_rest_comes_and_the_table_then_opens(page: Pag
     page.goto(f"{BELOW}rules/bisque/")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Bisque")
 
+    # a language that is chosen in the phone is the folder's too
+    page.goto(f"{BELOW}pocket/")
+    page.locator("button[name=language][value=fr]").evaluate("(button) => button.click()")
+    expect(page.locator("html")).to_have_attribute("lang", "fr", timeout=READY)
+    page.goto(BELOW)
+    page.wait_for_url(f"**{BELOW}fr/")
+
 
 def update(folder: Path) -> None:
     """Put a newer folder in its place, in which no file has changed but for the version that names them all."""
@@ -175,7 +182,10 @@ SLOW_LOOK = """() => {
 
 def test_a_tap_is_told_within_five_seconds_why_nothing_has_come_yet(page: Page) -> None:
     page.goto(BELOW)
-    expect(page.locator("#take-along").get_by_text("Tables live in this phone")).to_be_visible(timeout=READY)
+    there = page.locator("#take-along").get_by_text("Tables live in this phone")
+    expect(there).to_be_visible(timeout=READY)
+    there.click()
+    expect(page.get_by_text("On an iPhone, an icon on the home screen has tables of its own.")).to_be_visible()
     page.add_init_script(f"({SLOW_LOOK})()")
     page.goto(f"{BELOW}tables/new/beloz/")
     for number, name in enumerate(("Ana", "Bo", "Cy", "Di")):
