@@ -63,13 +63,18 @@ function replace(page, fresh) {
     renewDialog(page, old, fresh);
     return;
   } else if (isTyped(old, fresh)) return;
-  stayOpen(page, fresh);
+  stayAsLeft(page, fresh);
   if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
 }
 
-function stayOpen(page, fresh) {
+// What somebody opened stays open, and what they chose is still chosen
+function stayAsLeft(page, fresh) {
   for (const { id } of page.querySelectorAll("details[open][id]"))
     (fresh.id === id ? fresh : fresh.querySelector(`#${CSS.escape(id)}`))?.setAttribute("open", "");
+  for (const { id } of page.querySelectorAll("input[data-stays]:checked")) {
+    const choice = fresh.querySelector(`#${CSS.escape(id)}`);
+    if (choice) choice.checked = true;
+  }
 }
 
 /**
@@ -104,7 +109,7 @@ function renew(page, { parts, lists, to }, fillOwn) {
       if (mine) blank.replaceWith(mine.cloneNode(true));
     }
     fillOwn(part);
-    stayOpen(page, part);
+    stayAsLeft(page, part);
     return part;
   };
   for (const html of Object.values(parts)) replace(page, made(html));

@@ -179,6 +179,22 @@ def test_on_a_small_phone_the_cups_fish_are_under_the_thumb(phones: Phones) -> N
     assert verdict(page).locator("p").evaluate("(words) => parseFloat(getComputedStyle(words).fontSize)") >= 16
 
 
+def test_a_place_stays_chosen_when_an_older_answer_is_drawn(phone: Page) -> None:
+    phone.goto("/may-i/beluga-cup")
+    zone = phone.get_by_role("region", name="Zone 4")
+    zone.locator("input").nth(1).evaluate("(water) => (water.checked = true)")  # nothing is asked yet
+    phone.evaluate(
+        """async () => {
+          const script = document.querySelector("script[src*='may-i']").src;
+          const { merge } = await import(new URL("parts.js", script).pathname);
+          const older = await (await fetch(location.href)).text();
+          merge(older.replace("Zone 4", "Zone IV"), "data-preview-target");
+        }"""
+    )
+    expect(zone).to_have_count(0)  # it was drawn anew
+    expect(phone.locator("[name=to]:checked")).to_have_value("f4")
+
+
 @pytest.mark.parametrize("game", ["bisque", "what-the-fish"])
 def test_sideways_the_answer_stands_beside_what_is_tapped(phones: Phones, game: str) -> None:
     page = phones(width=844, height=390)
