@@ -281,7 +281,7 @@ class TestBeloz:
         whole = page("beloz", flooded=flooded, **fields)
         assert whole.status_code == 422
         if at != "north-unicorn":
-            assert re.search(r'class="pick cell wrong"[^>]* value="([^"]*)"', whole.text)[1] == at
+            assert re.search(r'class="pick card-piece wrong"[^>]* value="([^"]*)"', whole.text)[1] == at
         for place, cards in fields.items():
             assert kept(whole, place) == cards
 
@@ -310,9 +310,9 @@ class TestBeloz:
 
     def test_lit_and_dimmed_cards_of_the_deck(self, page):
         text = page("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat", "east-lion"]).text
-        assert len(re.findall(r'class="pick cell', text)) == 32
-        assert re.search(r'class="pick cell lit" type="submit" name="tap" value="north-meerkat"', text)
-        assert re.search(r'class="pick cell dim" type="submit" name="tap" value="east-lion"', text)
+        assert len(re.findall(r'class="pick card-piece', text)) == 32
+        assert re.search(r'class="pick card-piece lit" type="submit" name="tap" value="north-meerkat"', text)
+        assert re.search(r'class="pick card-piece dim" type="submit" name="tap" value="east-lion"', text)
 
 
 class TestBisque:

@@ -5,14 +5,14 @@ Players are numbered from whoever asks: 0, then the player at the right, the par
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAINS, Plain, members
+from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, PLAIN_INDEX, PLAINS, Plain, members
 from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush, declared_cards, declared_points, describe
 from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
@@ -85,7 +85,6 @@ class BelozLookUpView(LookUpView):
     deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
         (plain, tuple(f"{plain}-{animal}" for animal in reversed(ANIMALS))) for plain in PLAINS
     )
-    numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
     beloz_points: ClassVar[int] = BELOZ
 
 
