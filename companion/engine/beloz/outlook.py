@@ -12,7 +12,7 @@ import msgspec
 
 from companion.engine.beloz import BelozState
 from companion.engine.beloz.cards import ROUND_POINTS, Plain
-from companion.engine.beloz.declarations import Declaration, judge
+from companion.engine.beloz.declarations import Declaration, preview_declarations
 from companion.engine.beloz.scoring import BELOZ, TEN_LAST
 from companion.engine.beloz.seats import team_of
 from companion.engine.core import RuleError
@@ -43,7 +43,7 @@ def needs(
     """
     team, other = team_of(bidder), 1 - team_of(bidder)
     declared = [0, 0]
-    verdict = judge(state.players, state.options, flooded, tuple(declarations), None)
+    verdict = preview_declarations(state.players, state.options, flooded, declarations, beloz)
     if verdict.team is not None:
         declared[verdict.team] += verdict.points
     kept = 0

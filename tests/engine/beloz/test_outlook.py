@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,6 +59,19 @@ def test_it_is_said_in_a_sentence(declared):
     assert outlook(state(0, 900), 0, "south") == "Ana needs 82 of 163 for the round. A broken contract loses the match."
     quads = declared("1 quads lion", "3 quads leopard")
     assert outlook(state(), 0, "south", quads) == "Ana needs all eight expeditions for the round."
+
+
+@pytest.mark.parametrize(
+    ("notes", "beloz"),
+    [
+        (["0 quads monkey"], None),  # quads of monkeys are no declaration
+        (["0 north 6-8", "1 quads lion"], None),  # the north lion in two hands
+        (["1 south 4-6"], 0),  # the south elephant is Bo's, so Ana can't have BeloZ
+        (["2 north 1-7"], 2),  # and with BeloZ that hand has nine cards
+    ],
+)
+def test_nothing_is_said_of_declarations_that_can_not_be_true(declared, notes, beloz):
+    assert outlook(state(), 0, "south", declared(*notes), beloz) is None
 
 
 NOTES = (
