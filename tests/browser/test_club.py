@@ -12,6 +12,12 @@ from tests.browser.looks import axe, fits_smallest, shot
 from tests.browser.people import begin_match, beloz_round, enter, sent, token
 from tests.server import Server
 
+# from where to where each column goes, but for the widest, which has an emblem before its words
+COLUMNS = """(rows) => rows.map((row) => [".newest", ".ahead", ".points", ".part", ".since"].map((column) => {
+  const { left, right } = row.querySelector(column).getBoundingClientRect();
+  return [left, right].map(Math.round);
+}))"""
+
 
 def begin_list(host: Page, *tables: str) -> tuple[str, str]:
     """Begin a list with these tables on it; return the host's address and the list's."""
@@ -45,6 +51,10 @@ def test_it_follows_two_tables_and_comes_back_with_the_server(server: Server, ph
         box = row.bounding_box()
         assert box
         assert box["height"] < 100
+    for rows in ("", "many"):  # as many tables as have rows of two lines, and more
+        wall.evaluate("(rows) => (document.querySelector('.club-rows').className = `club-rows ${rows}`)", rows)
+        labels, *columns = wall.locator(".club-row").evaluate_all(COLUMNS)
+        assert columns == [labels] * 2
     assert wall.locator("form, button, input").count() == 0  # who has the link changes nothing
     wall.locator("#table-2").focus()
     enter(ana, "beloz", beloz_round(98))
