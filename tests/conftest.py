@@ -19,7 +19,7 @@ said.watch()
 # Files that take long, the longest first. Whoever shares the tests among several workers begins with them: one that is left for
 # the end is waited for by all others. A file that is missing here is only shared as the others are.
 LONG = (
-    "browser/test_evening.py",
+    "browser/test_whole_evening.py",
     "browser/test_beloz_table.py",
     "browser/test_beluga_cup_table.py",
     "browser/test_rivals_table.py",
