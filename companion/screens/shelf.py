@@ -46,7 +46,7 @@ class ShelfItem:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A shelf: its ``title``, the ``groups`` in their order with a few words each, and its items.
+    """A shelf: its ``title``, the ``groups`` in their order with a few words and an icon each, and its items.
 
     ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options. ``received`` reads an item
     that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``,
@@ -57,7 +57,7 @@ class Shelf:
     """
 
     title: Sentence
-    groups: Mapping[str, tuple[Sentence, Sentence]]
+    groups: Mapping[str, tuple[Sentence, Sentence, str]]
     items: Callable[[], Sequence[ShelfItem]]
     item: Callable[[str], ShelfItem | None]
     played: Callable[[Mapping[str, object]], ShelfItem | None]

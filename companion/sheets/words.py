@@ -135,9 +135,9 @@ def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
 
 GROUPS = {
     # NOTE: kinds of score sheets, as headings of a list, with a few words each
-    "rounds": (term("Rounds", "score sheets"), say("A number every round")),
-    "bids": (term("Bids", "score sheets"), say("Say it, count the tricks")),
-    "ledger": (term("Ledger", "score sheets"), say("One wins, others lose")),
-    "boxes": (term("Boxes", "score sheets"), say("Each box is filled once")),
-    "end": (term("End table", "score sheets"), say("Columns, once at the end")),
+    "rounds": (term("Rounds", "score sheets"), say("A number every round"), "sheet-rounds"),
+    "bids": (term("Bids", "score sheets"), say("Say it, count the tricks"), "sheet-bids"),
+    "ledger": (term("Ledger", "score sheets"), say("One wins, others lose"), "sheet-ledger"),
+    "boxes": (term("Boxes", "score sheets"), say("Each box is filled once"), "sheet-boxes"),
+    "end": (term("End table", "score sheets"), say("Columns, once at the end"), "sheet-end"),
 }

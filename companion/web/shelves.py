@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import count
 from unicodedata import combining, normalize
 
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, current_app, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
@@ -93,7 +93,8 @@ def find(query: str, own: Sequence[OnShelf] = ()) -> list[OnShelf]:
 
 def names(item: ShelfItem) -> list[str]:
     """Return all names under which people look for an item, without accents."""
-    sayings = [item.title, *item.also, *(words for shelf in shelves().values() for words in shelf.groups.get(item.group, ()))]
+    groups = [shelf.groups[item.group] for shelf in shelves().values() if item.group in shelf.groups]
+    sayings = [item.title, *item.also, *(words for title, note, _icon in groups for words in (title, note))]
     spoken = [each.say(words) if isinstance(words, Sentence) else words for words in sayings for each in languages().values()]
     return list(dict.fromkeys(plain(words) for words in [item.slug, *spoken]))
 
@@ -115,18 +116,36 @@ def plain(text: str) -> str:
 
 def played(table_ids: Sequence[int]) -> list[OnShelf]:
     """Return what these tables played from a shelf, the newest first."""
+    return [entry for entry, _ in _played(tuple(table_ids))]
+
+
+@bp.app_template_global()
+def played_last(tables: Sequence[KnownTable]) -> list[tuple[OnShelf, KnownTable]]:
+    """Return the two games of a shelf that these tables played last, each with its table: one tap goes on with its people."""
+    plays = {joined.table.id: joined for joined in tables if joined.token == joined.table.play_token}
+    last = _played(tuple(joined.table.id for joined in tables))
+    return [(entry, plays[table]) for entry, table in last if table in plays][:2]
+
+
+def _played(table_ids: tuple[int, ...]) -> list[tuple[OnShelf, int]]:
+    """Return what these tables played from a shelf, the newest first, each with the table. They are asked once a request."""
+    if not table_ids:
+        return []
+    if g.get("played_by") == table_ids:
+        found: list[tuple[OnShelf, int]] = g.played
+        return found
     query = (
-        select(Match.game, Match.options)
+        select(Match.game, Match.options, Match.table_id)
         .where(Match.table_id.in_(table_ids), Match.game.in_(list(shelves())))
         .order_by(Match.created.desc())
         .limit(40)
     )
-    last: dict[str, OnShelf] = {}
-    for game, options in db.session.execute(query):
-        shelf = shelves()[game]
-        item = shelf.played(options)
+    last: dict[str, tuple[OnShelf, int]] = {}
+    for game, options, table in db.session.execute(query):
+        item = shelves()[game].played(options)
         if item is not None:
-            last.setdefault(item.text or item.slug, OnShelf(game, item))
+            last.setdefault(item.text or item.slug, (OnShelf(game, item), table))
+    g.played_by, g.played = table_ids, list(last.values())
     return list(last.values())
 
 
@@ -147,7 +166,7 @@ def _kept(phone: str, game: str, shelf: Shelf) -> Iterator[OnShelf]:
 @bp.app_template_global()
 def own_sheets(tables: Sequence[KnownTable]) -> list[OnShelf]:
     """Return what somebody made: what this phone keeps, then what these tables played, of each the newest edition."""
-    return _own_of(played([joined.table.id for joined in tables]) if tables else [])
+    return _own_of(played([joined.table.id for joined in tables]))
 
 
 def _own_of(last: Iterable[OnShelf]) -> list[OnShelf]:

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
-from tests.browser.people import begin_match, come, is_quiet, post, slow
+from tests.browser.people import begin_match, beloz_round, come, is_quiet, look, post, slow
+from tests.browser.people import enter as enter_round
 from tests.web import qr_reader
 
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
@@ -238,6 +239,7 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(limit).to_have_value("155")
     ana.get_by_label("Name", exact=True).fill("Sevens")
     ana.get_by_label("Lowest", exact=True).check(force=True)
+    ana.locator("[name=ends][value=at]").check(force=True)
     ana.get_by_label("Column 1", exact=True).fill("Points")
     expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
     shot(ana, "sheet-make")
@@ -254,6 +256,13 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(bo.get_by_text("The lowest total wins.")).to_be_visible()  # told in words before it is kept
     fits(bo)
     shot(bo, "sheet-received")
+    bo.get_by_role("button", name="Keep it").tap()
+    expect(bo.get_by_text("Kept on this phone")).to_be_visible()
+    bo.goto("/")
+    bo.get_by_role("link", name="Own Made by one of you").tap()
+    bo.get_by_role("link", name="Sevens").tap()
+    axe(bo)
+    look(bo)
     bo.get_by_role("button", name="Sunday table").tap()
     bo.get_by_role("button", name="Start Sevens").tap()
     bo.wait_for_url("**/m/1")
@@ -262,27 +271,38 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(bo.locator("#brings")).to_contain_text("+7")
     bo.get_by_role("button", name="Save round 1").tap()
     expect(bo.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
+    ana.goto(urlsplit(bo.url).path)  # whose sheet it is plays along
+    expect(ana.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
+    enter(bo, c0_column_1="140", c1_column_1="146")
+    for page in (ana, bo):
+        expect(page.get_by_role("heading", name="Bo wins")).to_be_visible()
 
 
 def test_an_evening_has_other_games_between_those_of_the_five(phones: Phones) -> None:
     ana = phones(width=360, height=640)
-    table = begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di")
-    stop = re.search(r'name="idempotency_key" value="([^"]*)"', ana.content())
-    assert stop
-    post(ana, f"{table}/m/1/stop", f"{table}/m/1", expected_seq="0", idempotency_key=stop[1])
+    table = begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di", target="200")
+    enter_round(ana, "beloz", *(beloz_round(points, flooded="south") for points in (98, 95)))  # 108 to 55, 105 to 58
     ana.goto(f"{table}/table")
     ana.get_by_role("link", name="Any other game").first.tap()
     ana.get_by_role("searchbox", name="Search a game by name").fill("dame de pique")
     ana.get_by_role("button", name="Search").tap()
     ana.get_by_role("link", name="Hearts").tap()
+    ana.get_by_label("50 points", exact=True).check(force=True)
     ana.get_by_role("button", name="Start Hearts").tap()
     ana.wait_for_url("**/m/2")
-    enter(ana, c0_points="26", c1_points="0", c2_points="0", c3_points="0")
-    expect(ana.locator("#heads .sheet-total")).to_have_text(["0", "26", "26", "26"])
+    for _ in range(2):
+        enter(ana, c0_points="26", c1_points="0", c2_points="0", c3_points="0")
+    expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()
+    assert totals(ana) == ["0", "52", "52", "52"]
+    ana.goto(f"{table}/almanac/evening/1")
+    for game in ("BeloZ", "Hearts"):
+        expect(ana.get_by_role("main")).to_contain_text(game)
     ana.goto(f"{table}/matches")
-    expect(ana.get_by_text("Hearts").first).to_be_visible()
-    expect(ana.get_by_text("BeloZ").first).to_be_visible()
+    expect(ana.get_by_text("213 to 113").first).to_be_visible()
     fits(ana)
+    ana.goto("/")
+    ana.get_by_role("link", name="Hearts Sunday table").tap()  # one tap goes on with the same people
+    expect(ana.get_by_role("button", name="Start Hearts")).to_be_visible()
 
 
 def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:

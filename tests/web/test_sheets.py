@@ -90,6 +90,17 @@ class TestChoosing:
         ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
         assert first_row(ana.open("/more").text) == "Wizard"
 
+    def test_home_leads_to_what_was_played_last_with_the_same_people(self, ana):
+        assert not says(ana.get("/"), "Played last")
+        for preset in ("wizard", "hearts", "uno"):
+            match = begin(ana, preset)
+            ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
+        home = ana.get("/")
+        assert says(home, "Played last")
+        links = re.findall(r'href="(/t/[^"]*/more/[^"]*)"', home.text)
+        assert [link.rpartition("/")[2] for link in links] == ["uno", "hearts"]
+        assert says(ana.get(links[0]), "Start Uno")
+
     def test_the_rules_are_the_scoring_in_words(self, app):
         page = Phone(app).get("/more/hearts")
         assert says(page, "Each heart counts 1, the queen of spades 13.")
@@ -650,7 +661,7 @@ class TestOwn:
         first, second = (ana.client.post("/more/make", data=nameless).location for _ in range(2))
         assert first == second
         for where in ({"group": "own"}, {"q": "sheet 1"}):
-            assert ana.get("/more", **where).text.count("shelf-row") == 2  # it, and the way to make one
+            assert ana.get("/more", **where).text.count("shelf-row") == 1
         assert 'name="nameless" value="Sheet 2"' in ana.get("/more/make").text
 
     def test_a_received_one_is_looked_at_first_then_kept_and_removed(self, app):
@@ -683,7 +694,7 @@ class TestOwn:
         told = ana.client.post("/more/make", data={**SEVENS, "by": "Ana", "of": text, "limit": "300", "ask": "preview"})
         assert says(told, "By Ana, edition 2")
         second = ana.client.post("/more/make", data={**SEVENS, "by": "Ana", "of": text, "limit": "300"}).location
-        assert ana.get("/more", group="own").text.count("shelf-row") == 2  # the newest alone, and the way to make one
+        assert ana.get("/more", group="own").text.count("shelf-row") == 1  # the newest alone
         for phone, there in ((bo, "What is new since edition 1, which is here"), (ana, "What is new since edition 1")):
             page = phone.get(second)
             assert says(page, there)
@@ -694,7 +705,7 @@ class TestOwn:
         assert says(ana.get(f"{match}/see/scoring"), "By Ana.")
         newer = re.search(r'name="s"\s+value="([^"]*)"', bo.get(second).text)[1]
         bo.client.post("/more/own/keep", data={"s": newer})
-        assert bo.get("/more", group="own").text.count("shelf-row") == 2
+        assert bo.get("/more", group="own").text.count("shelf-row") == 1
         assert says(bo.get("/more", group="own"), "By Ana, edition 2")
 
     def test_two_sheets_of_one_name_say_whose_they_are(self, app):
