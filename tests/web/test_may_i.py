@@ -206,7 +206,7 @@ class TestBeloz:
             assert [
                 words(re.search(r'class="who">(.*?)</span></span>', seat, re.DOTALL)[1]).strip()
                 for seat in shown
-                if 'class="leads"' in seat
+                if 'class="leads tag"' in seat
             ] == [leader]
 
     def test_cards_are_drawn(self, page):
