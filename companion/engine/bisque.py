@@ -16,12 +16,12 @@ import msgspec
 
 from companion.engine.core import Answer, Event, Game, Line, Lines, Options, PersistentList, Question, RuleError, Standing
 from companion.engine.decktet import ACE, BASIC, CARDS, SUIT_NAMES, SUITS, Card, Suit
-from companion.engine.text import Name, Sentence, name, say, say_n
+from companion.engine.text import Name, Sentence, is_you, name, say, say_n, term
 
 COOKS = 3
 TRICKS = 11  # and so many cards fill the pot (ruling Q1)
 HAND = 12
-YOU = "You"  # who asks, where nobody sits at a table
+YOU = term("You", "seat")  # who asks, where nobody sits at a table
 ACE_POINTS = 5  # ruling Q3; a number card counts its number, a Crown 10
 
 CardId = Annotated[str, msgspec.Meta(max_length=40)]
@@ -236,9 +236,9 @@ def _check_players_goal(
     if goal not in before:
         return
     other = state.players[before.index(goal)]
-    if owner == YOU:
+    if is_you(owner):
         taken = say("{card:C} can't be your goal: it is {other}'s.", card=card.title, other=name(other))
-    elif other == YOU:
+    elif is_you(other):
         taken = say("{card:C} can't be {player}'s goal: it is yours.", card=card.title, player=name(owner))
     else:
         taken = say(
@@ -253,14 +253,14 @@ def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card
     if card.kind != "number":
         single = (
             say("{card:C} can't be your goal: a goal has two suits.", card=card.title)
-            if owner == YOU
+            if is_you(owner)
             else say("{card:C} can't be {player}'s goal: a goal has two suits.", card=card.title, player=name(owner))
         )
         raise RuleError(single, rule="Q2", field=field)
     if goal in pot:
         refusal = (
             say("{card:C} can't be your goal: it is in the pot.", card=card.title)
-            if owner == YOU
+            if is_you(owner)
             else say("{card:C} can't be {player}'s goal: it is in the pot.", card=card.title, player=name(owner))
         )
         raise RuleError(refusal, rule="Q2", field=field)

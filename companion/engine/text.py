@@ -134,6 +134,15 @@ def term(word: str, context: str, **parts: Part) -> Sentence:
     return Sentence(word.format_map(parts), word, parts, context=context)
 
 
+def is_you(player: str) -> bool:
+    """Return True for the word "You" that stands for whoever asks where nobody sits at a table, not for a person's name.
+
+    >>> is_you(term("You", "seat")), is_you("You")
+    (True, False)
+    """
+    return isinstance(player, Sentence) and (player.context, player.template) == ("seat", "You")
+
+
 def listing(items: Iterable[Part], joined: Joined = "and") -> Sentence:
     """Return the items as a host says them: with "and" or "or" before the last, with commas alone, or sentence after sentence.
 

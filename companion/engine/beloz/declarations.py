@@ -24,9 +24,9 @@ from companion.engine.beloz.cards import (
 )
 from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.seats import team_of
-from companion.engine.beloz.words import is_you, team_name
+from companion.engine.beloz.words import team_name
 from companion.engine.core import RuleError
-from companion.engine.text import Part, Sentence, listing, name, say, say_n, term
+from companion.engine.text import Part, Sentence, is_you, listing, name, say, say_n, term
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=8)]

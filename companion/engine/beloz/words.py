@@ -22,13 +22,3 @@ def team_name(players: Sequence[str], team: int) -> Sentence:
     """Return the two players of team 0 or 1: "Ana & Cy"."""
     first, second = partners(players, team)
     return say("{one} & {other}", one=name(first), other=name(second))
-
-
-def is_you(player: str) -> bool:
-    """Return True for the word "You" that stands for whoever asks where nobody sits at a table, not for a person's name.
-
-    >>> from companion.engine.text import term
-    >>> is_you(term("You", "seat")), is_you("You")
-    (True, False)
-    """
-    return isinstance(player, Sentence) and (player.context, player.template) == ("seat", "You")

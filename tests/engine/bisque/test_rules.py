@@ -212,6 +212,18 @@ def test_what_my_goal_would_score() -> None:
         assert (refusal.value.field, refusal.value.rule, refusal.value.message) == ("goal", rule, message)
 
 
+def test_a_player_may_be_called_you() -> None:
+    full = core.replay(core.start(GAME, ["You", "Bo", "Cy"]), pots(*POT))
+    for goals, message in [
+        (["crown-suns", *GOALS[1:]], "The Crown of suns can't be You's goal: a goal has two suits."),
+        (["3-suns-knots", *GOALS[1:]], "The 3 of suns and knots can't be You's goal: it is in the pot."),
+        (["9-moons-suns", "9-moons-suns", "9-leaves-knots"], "The 9 of moons and suns can't be Bo's goal: it is You's."),
+    ]:
+        with pytest.raises(core.RuleError) as refusal:
+            full.apply(reveal(*goals))
+        assert refusal.value.message == message
+
+
 # --- The pot (Q1) -------------------------------------------------------------------------------------------------------------
 
 
