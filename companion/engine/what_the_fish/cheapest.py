@@ -11,14 +11,15 @@ import msgspec
 
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.text import Name, Sentence, say
-from companion.engine.what_the_fish.cards import Total, Value
+from companion.engine.what_the_fish.cards import DECK, Total, Value
 from companion.engine.what_the_fish.duel import Duel
 
 Ask = Literal["kill", "protect"]
 
-MOST_CARDS = 20  # of a hand: seven are drawn, and nobody holds more than a few times that
+MANY = 20  # cards: the sets of so many are tried at any values
+MOST_POINTS = 10_000  # of a hand of more cards: it has few different totals; no printed deck comes near
 FEW = 6  # cards of which all sets are tried sooner than those of both halves
-_HAND = msgspec.Meta(max_length=MOST_CARDS, description=str(say("a hand of at most 20 cards")))
+_HAND = msgspec.Meta(max_length=DECK, description=str(say("a hand of at most 93 cards")))
 
 
 class Cheapest(Question, frozen=True):
@@ -95,9 +96,17 @@ def asked(duel: Duel, ask: Ask, hand: tuple[int, ...] = ()) -> Cheapest:
 def answer(question: Cheapest) -> CheapestAnswer:
     """Return the cheapest set of cards of the hand that goes strictly above ``to_beat`` (ruling W1).
 
-    Raises RuleError when ``already`` is above it, so that nothing is needed.
+    Raises RuleError when ``already`` is above it, so that nothing is needed, and for a hand too large to be tried.
     """
     to_beat, already, hand = question.to_beat, question.already, question.hand
+    if len(hand) > MANY and sum(hand) > MOST_POINTS:
+        message = say(
+            "A hand of more than {n} cards is tried up to {most:,} points, not {points:,}.",
+            n=MANY,
+            most=MOST_POINTS,
+            points=sum(hand),
+        )
+        raise RuleError(message, field="hand")
     if already > to_beat:
         raise RuleError(
             say("{already} is above {number} already: nothing more is needed.", already=already, number=to_beat),

@@ -262,8 +262,15 @@ def test_the_longest_matches_are_replayed_in_little_memory(tmp_path: Path) -> No
 
 
 def test_a_hand_of_more_cards_than_anybody_holds_is_refused() -> None:
-    asked = {"game": "what-the-fish", "ask": "kill", "to_beat": 9, "already": 0, "hand": [1] * 21}
-    with pytest.raises(RecordError, match="hand: a hand of at most 20 cards is needed here, not a list of 21"):
+    asked = {"game": "what-the-fish", "ask": "kill", "to_beat": 9, "already": 0, "hand": [1] * 94}
+    with pytest.raises(RecordError, match="hand: a hand of at most 93 cards is needed here, not a list of 94"):
+        records.answer_legal(json.dumps(asked))
+
+
+def test_a_large_hand_of_huge_cards_is_refused_at_once() -> None:
+    huge = [10**9 - 2**place for place in range(21)]  # each set has a total of its own
+    asked = {"game": "what-the-fish", "ask": "kill", "to_beat": 9, "already": 0, "hand": huge}
+    with pytest.raises(RecordError, match="A hand of more than 20 cards is tried up to 10,000 points"):
         records.answer_legal(json.dumps(asked))
 
 

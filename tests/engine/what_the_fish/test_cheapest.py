@@ -102,7 +102,7 @@ def test_nothing_is_needed_above_what_must_be_beaten(to_beat: int, already: int)
         {"hand": [True]},
         {"hand": 4},
         {"hand": None},
-        {"hand": [1] * 21},
+        {"hand": [1] * 94},
         {"hand": [10**30]},
         {"to_beat": -1},
         {"to_beat": "11"},
@@ -137,6 +137,12 @@ def test_what_is_no_question(wrong: dict[str, Any]) -> None:
 )
 def test_a_hand_of_many_cards(hand: list[int], to_beat: int, laid: list[int]) -> None:
     assert ask(hand, to_beat)["cheapest"] == laid
+
+
+def test_all_cards_of_the_deck_may_be_in_the_hand() -> None:
+    assert ask([*[2] * 92, 5], 184)["cheapest"] == [*[2] * 90, 5]  # 184 with 2s alone is short; 185 needs the 5 and 90 of them
+    assert ask([1] * 21, 20)["cheapest"] == [1] * 21
+    assert ask([200, 1, *[100] * 91], 9299)["cheapest"] == [200, *[100] * 91]  # 9300 is all but the 1
 
 
 @pytest.mark.parametrize("missing", ["ask", "to_beat", "already", "hand"])
