@@ -35,7 +35,7 @@ OF_A_LEDGER: Final = ((15, -5, -20, 10), (0, 0, 0, 0))
 class Example:
     """The sheet as it will look, with numbers in it: who plays, each column with its cells, the totals, and who is ahead.
 
-    A line begins with the column's number, from 1. ``asked_by`` names the field that a sentence of the scoring comes from.
+    A line begins with the column's number, from 1. ``asked_by`` is the id of the field that a sentence of it comes from.
     """
 
     names: tuple[str, ...]
@@ -72,9 +72,10 @@ def example(document: SheetDocument) -> Example:
 
 def _asked_by(sheet: Sheet) -> Mapping[Sentence | Name, str]:
     """Return which field of the page each sentence with a number of its own comes from."""
-    fields: dict[Sentence | Name, str] = {bound_in_words(sheet, way): "limit" for way in ("rounds", "at") if way in sheet.ends}
+    ways = [way for way in ("rounds", "at") if way in sheet.ends]
+    fields: dict[Sentence | Name, str] = {bound_in_words(sheet, way): "field-limit" for way in ways}
     if sheet.score is not None:
-        fields[score_in_words(sheet)] = "met"
+        fields[score_in_words(sheet)] = "field-met"
     return fields | {column_in_words(sheet, column): f"column-{n}" for n, column in enumerate(sheet.own, 1)}
 
 

@@ -601,7 +601,7 @@ class TestOwn:
             ("column-2", "Bonus"),
         ]
         assert re.findall(r'id="(column-\d)"', page) == ["column-1", "column-2"]  # a tap on the sheet leads there
-        assert re.search(r'<label class="link" for="limit">It ends at 200 points\.', page)
+        assert re.search(r'<label class="link" for="field-limit">It ends at 200 points\.', page)
         assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
         gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
         assert re.findall(r'name="column" value="([^"]*)"', gone) == ["Bonus"]
