@@ -114,6 +114,11 @@ def guard(app: Flask) -> None:
             visit.name = seen.name
         return response
 
+    @app.template_global()
+    def is_guest() -> bool:
+        """Return whether a page is for another phone, so that it leads nowhere that is closed to that."""
+        return isinstance(request.environ.get(VISIT), Visit)
+
     app.before_request_funcs.setdefault(None, []).insert(0, stop)  # before whatever else looks at a request
     app.after_request(note)
 

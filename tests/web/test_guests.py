@@ -90,6 +90,12 @@ class TestWhatAGuestMayDo:
         assert later.admit(link.rpartition("/")[2], bo) == bo
         assert later.answer_guest(bo, "GET", f"{link}/table", PAGE).name == "Bo"
 
+    def test_it_chooses_any_other_game_and_is_led_nowhere_that_is_closed_to_it(self, phone, link, bo):
+        page = phone.answer_guest(bo, "GET", f"{link}/more", PAGE)
+        assert f"{link}/more/wizard" in page.text
+        assert "/more/make" not in page.text
+        assert "/more/make" in phone.answer("GET", f"{link}/more", PAGE).text
+
     def test_it_enters_and_the_entry_is_on_the_phone_that_is_the_table(self, phone, link, bo):
         match = begin(phone, link)
         page = phone.answer_guest(bo, "GET", match, PAGE)
