@@ -165,6 +165,9 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
     for colours in ("contrast", "safe") if game == "bisque" else ():  # the palettes themselves: tests/web/test_colours.py
         television.evaluate("(colours) => document.documentElement.setAttribute('data-colours', colours)", colours)
         axe(television)
+        if colours == "contrast":  # there all surfaces are as black as the ground
+            for piece in television.locator(".piece, .pot").all():
+                expect(piece).to_have_css("box-shadow", re.compile(r"^rgb\(255, 255, 255\) 0px 0px 0px [12]"))
         shot(television, f"screen-{game}-{colours}")
     for width, height in SIZES:
         is_read_from_afar(television, width, height)
