@@ -784,6 +784,11 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
         ana.goto(path)
         axe(ana)
         fits_smallest(ana)
+    # the last page draws where people will sit: each place in whole words, above a key as wide as the page
+    assert ana.locator(".new-seats b").evaluate_all("all => all.every((each) => each.scrollHeight <= each.clientHeight + 1)")
+    key = ana.get_by_role("button", name="Sit down").bounding_box()
+    assert key is not None
+    assert key["width"] > 320 * 0.9
 
 
 def test_everything_works_without_scripts(phones: Phones) -> None:
