@@ -34,6 +34,7 @@ export async function begin() {
   if (text === SCAN) return look();
   const code = read(text);
   if (code?.kind === "answer") return handOver(text);
+  part("answer").querySelector("[data-share]").dataset.share = ""; // of the code before
   try {
     if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
     const { address, host, sdps, arrives } = await come(text, isSending);
@@ -167,7 +168,8 @@ async function look() {
   }
 }
 
-addEventListener("hashchange", () => document.querySelector("[data-come]") && location.reload());
+// Another code is opened on this page. To load the page anew would take its time, and forget an address that is opened meanwhile
+addEventListener("hashchange", () => document.querySelector("[data-come]") && begin());
 document.addEventListener(
   "submit",
   (event) => {

@@ -339,6 +339,20 @@ def test_a_guest_whose_browser_can_not_come_back_by_itself_keeps_its_seat_and_ne
     expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"])
 
 
+def test_one_code_after_the_other_is_opened_in_one_page(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    bo.goto(let_in(ana))
+    first = share(bo, "[data-come=answer]")
+    bo.evaluate("globalThis.isSame = true")
+    ana.reload()
+    bo.goto(let_in(ana))
+    expect(bo.locator("[data-come=answer] [data-share]")).not_to_have_attribute("data-share", first)
+    read(ana, share(bo, "[data-come=answer]"))
+    bo.wait_for_url(re.compile(r"/pocket/t/"))
+    assert bo.evaluate("globalThis.isSame")  # to load it anew would lose what is opened at that moment
+
+
 def test_an_answer_that_the_phones_camera_opens_is_handed_to_the_table(people: Phones, ana: Page) -> None:
     bo = people()
     to_table(ana)
