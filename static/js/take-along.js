@@ -136,8 +136,11 @@ async function draw() {
     return;
   }
   const list = await (await inPhone()).taken().catch(refused);
+  const { isElsewhere } = await import("./together-paired.js");
+  const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname); // who needs no more than this page
   if (section !== place()) return;
   section.hidden = false;
+  section.style.display = begins && isGuest && !list ? "none" : "";
   // a server that was put back to an older version offers nothing: it could not read what the phone's has written
   const isNewest = list?.version === section.dataset.version || (list?.schema ?? "") > section.dataset.schema;
   for (const each of section.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
@@ -150,8 +153,6 @@ async function draw() {
   showState(list ? "there" : "offer");
   const isDue = list ? begins === "newer" && !isNewest && !hasJustCome : begins; // a host's cache may still have older pages
   const isSparing = /** @type {any} */ (navigator).connection?.saveData;
-  const { isElsewhere } = await import("./together-paired.js");
-  const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname); // who needs no more than this page
   if (isDue && !isGuest && !trouble && !isStopped && !isSparing) take();
   if (list && !isNewest) section.querySelector("[data-take=offer]").hidden = false;
   const count = await drawTables();

@@ -48,7 +48,7 @@ export async function draw(box, text) {
   const rows = encode(text, "raw", { ecc: "low", border: 4 });
   const name = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(name, "svg");
-  svg.setAttribute("width", String(Math.min(SIZE, box.clientWidth || SIZE, innerHeight - AROUND)));
+  svg.style.width = `min(${SIZE}px, 100%, 100vh - ${AROUND}px)`; // also once the phone lies on its side
   svg.setAttribute("viewBox", `0 0 ${rows.length} ${rows.length}`);
   svg.setAttribute("shape-rendering", "crispEdges");
   const shapes = [
