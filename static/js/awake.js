@@ -27,7 +27,7 @@ function isSwitchedOff() {
 function makeVideo() {
   const made = document.createElement("video");
   made.src = SILENCE;
-  made.className = "awake";
+  made.className = "awake covers";
   made.playsInline = true;
   made.muted = !isApple;
   made.disableRemotePlayback = true;

@@ -189,7 +189,7 @@ document.addEventListener("companion:preview", () => {
       ?.closest(".deck-row") ?? form().querySelector(`[data-field="${CSS.escape(at)}"]`);
   if (!place) return;
   const note = document.createElement("p");
-  note.className = "at-card";
+  note.className = "at-card refused-box line";
   note.dataset.at = at;
   note.textContent = verdict.querySelector("[data-sentence]").textContent;
   place.after(note);
