@@ -273,7 +273,7 @@ def test_sixty_tables_have_room_and_a_television_turns_the_page(app, host, stran
         for table in tables[:60]:
             clubs.put_in(club.id, table.watch)
     assert host.put_in(tables[60].watch).status_code == 422
-    assert stranger.get(host.list).text.count('class="club-row" id=') == 60
+    assert stranger.get(host.list).text.count('class="club-row line" id=') == 60
     path, seen = f"{host.list}?page=1", []
     for _ in range(4):
         page = stranger.get(path).text

@@ -83,7 +83,7 @@ def test_the_big_screen_has_a_plain_picture_for_it(client, match):
     send(client, f"{match}/round", 7, 2, 1)
     page = client.get(f"{match.partition('/m/')[0]}/screen", follow_redirects=True)
     assert re.findall(r'class="score"[^>]*>(\d+)<', page.text) == ["7", "2", "1"]
-    leading = re.findall(r'<li class="piece side ahead">.*?<span>(\w+)</span>', page.text, re.DOTALL)
+    leading = re.findall(r'<li class="piece column fill side ahead">.*?<span>(\w+)</span>', page.text, re.DOTALL)
     assert leading == ["Ana"]
     assert page.text.count("is ahead") == 1
     assert all(says(page, words) for words in ("Magpie", "Bo deals"))

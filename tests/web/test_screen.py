@@ -183,7 +183,7 @@ def test_a_round_of_rivals_tells_by_place_fill_and_word_who_took_each_pack(app, 
 
 def test_the_cup_names_who_is_ahead_if_it_ended_now(app, table, television):
     play(app, table, "beluga-cup", None, 0.55)  # 1 to 0
-    eaters = re.findall(r'<div class="eater">(.*?)</div>\s*<p', television.open("/screen").text, re.DOTALL)
+    eaters = re.findall(r'<div class="eater line">(.*?)</div>\s*<p', television.open("/screen").text, re.DOTALL)
     ahead = {words(each).split()[0]: "is ahead" in words(each) for each in eaters}
     assert ahead == {"Bo": False, "Ana": True}
 
@@ -219,7 +219,7 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     assert part(page, "heading") == "Kitchen table"
     assert says(page, "Bo won after a tie at 18")
     assert says(page, "1 match tonight")
-    assert re.search(r"<li><span>Bo</span>.*?<b>1</b>", page.text, re.DOTALL)
+    assert re.search(r'<span class="fill">Bo</span>.*?<b>1</b>', page.text, re.DOTALL)
 
 
 def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(app, table, television, monkeypatch):
@@ -308,6 +308,6 @@ class TestSheet:
         page = television.open("/screen")
         assert part(page, "where").startswith({"hearts": "Hearts", "yahtzee": "Yahtzee", "doppelkopf": "Doppelkopf"}[preset])
         assert re.findall(r'class="score"[^>]*>([^<]+)<', page.text) == scores.split()
-        leading = re.search(r'<li class="piece side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
+        leading = re.search(r'<li class="piece column fill side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
         assert leading[1] == ahead
         assert page.text.count("is ahead") == 1

@@ -25,6 +25,7 @@ _DRAWN: Final = {
     "near": "accent",
     "far": "text_muted",
 }  # at the end of a match, and what else they are made of
+_CHOSEN: Final = ("accent", "on_accent", "soft")  # what can be chosen at a table wears them of its game, all else those of home
 _BOX: Final = ("box", "box_edge", "box_side", "on_box")
 
 
@@ -87,7 +88,8 @@ def colours() -> str:
     rules = [_rule(':root,[data-game="home"]', _page(HOME)), _rule("[data-box]", _box(HOME))]
     for slug, plugin in PLUGINS.items():
         rules += [_rule(f'[data-game="{slug}"]', _page(plugin.theme)), _rule(f'[data-box="{slug}"]', _box(plugin.theme))]
-    return "".join(rules)
+    table = ((name, value) for name, value in _page(HOME) if name not in _CHOSEN and name not in _DRAWN)
+    return "".join((*rules, _rule(".lobby,#footer[data-game],#sheet[data-game]", table)))
 
 
 def _rule(selector: str, colours: Iterable[tuple[str, str]]) -> str:
