@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from companion.engine.sheet.document import family_of
 from companion.engine.sheet.expressions import Number, Scored, plain, written
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
@@ -49,11 +50,23 @@ from companion.plugin import (
 from companion.sheets import draft as drafts
 from companion.sheets.boxes import Picked, boxes_view, offered, roll_of, save_label
 from companion.sheets.typed import LONGEST, read, text_of
-from companion.sheets.views import CellView, LargeView, LedgerView, LineView, MendView, PadView, Refusal, RowView, SideView
+from companion.sheets.views import (
+    CellView,
+    DigitsView,
+    LargeView,
+    LedgerView,
+    LineView,
+    MendView,
+    PadView,
+    Refusal,
+    RowView,
+    SideView,
+)
 
 Cells = dict[str, Any]
 MOST_CARDS: Final = 12  # that are drawn for what is too many
 MOST_IN_A_ROW: Final = 6  # players whose pieces have room for what a bid is worth
+MOST_NAMES: Final = 3  # of whoever is missing; more are counted
 MOST_KEYS: Final = 10  # numbers that have a key each
 
 
@@ -351,13 +364,14 @@ class RowPage(ScreenPage[SheetState]):
             played = self.asked(lambda: self.position.apply(events[0]))
         mends = tuple(self._mends()) if complete and self.errors.get("") else ()
         sides = tuple(self._sides(sketched))
+        lines = tuple(self._lines(scored))
         boxes = boxes_view(self.state, self.form_data, self._picked()) if self.by_boxes else None
         return RowView(
             errors=self.errors,
             outbox_label=self.outbox_label,
             part=self.part,
             number=self.number,
-            lines=tuple(self._lines(scored)),
+            lines=lines,
             sides=sides,
             verdict=self._verdict(sides, complete=complete),
             save=self._save() if boxes is None else save_label(boxes.picked),
@@ -372,6 +386,9 @@ class RowPage(ScreenPage[SheetState]):
             ledger=self._ledger(scored, played, complete=complete),
             paired=self.paired,
             pad=self._pad(),
+            digits=self._digits(lines),
+            waits=bool(self.missing) or self._waits_for_ticks(),
+            single=sum(not line.shared and line.kind not in {"tick", "choice"} for line in lines) == 1,
             has_extra=has_extra(self.state, self.cells, self.shared) if self.paired and self.part == "row" else (),
             meaning=self.meaning,
         )
@@ -403,11 +420,24 @@ class RowPage(ScreenPage[SheetState]):
         steps = () if more is None else tuple(more.column.step * times for times in range(1, 5))
         return PadView(keys.most, nothing, steps, "" if more is None else sheet_word(self.sheet, more.column.name))
 
+    def _digits(self, lines: tuple[LineView, ...]) -> DigitsView:
+        """Return which keys there are beside digits, for the columns that can be typed now."""
+        typed = {id(column): column for column, _, _ in self.columns() if column.column.kind not in {"tick", "choice"}}.values()
+        kinds = {column.column.kind for column in typed}
+        plus = "+" if "addends" in kinds else "×" if "product" in kinds else ""
+        tick = next((line for line in lines if line.docked and line.kind == "tick"), None)
+        return DigitsView(plus, any(column.negative for column in typed), tick)
+
     def _waits_for_ticks(self) -> bool:
         """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
         ticks = {column.id for column in self.sheet.own if column.column.kind == "tick"}
         tapped = any(slug in ticks for cells in self.cells for slug in cells)
         return self.part == "row" and self.sheet.document.sum == 0 and bool(ticks) and not tapped
+
+    @property
+    def is_ledger(self) -> bool:
+        """Whether a row moves points between players: it comes to 0, or the sheet is listed as a ledger."""
+        return self.part == "row" and (self.sheet.document.sum == 0 or family_of(self.sheet.document) == "ledger")
 
     def _picked(self) -> Picked | None:
         """Ask the engine what the box that was chosen would make of the total."""
@@ -445,6 +475,7 @@ class RowPage(ScreenPage[SheetState]):
                 written(state.scores[side]),
                 "" if brings is None else signed(brings),
                 "" if brings is None or sketched is None else written(sketched.totals[side]),
+                "" if brings is None or sketched is None else _sum(state.scores[side], brings, sketched.totals[side]),
                 brings is not None and (brings < 0 if fewer else brings > 0),
                 side in leads and not ahead,
                 side in ahead,
@@ -473,9 +504,10 @@ class RowPage(ScreenPage[SheetState]):
     def _ledger(self, scored: RowScore | None, played: Position[SheetState] | None, *, complete: bool) -> LedgerView | None:
         """Return what a ledger's row moves, and who leads once it is ``played``; None for other sheets."""
         state = self.state
-        if self.sheet.document.sum != 0 or self.part != "row":
+        if not self.is_ledger:
             return None
-        if scored is None or not complete or not moved(state, scored).winners:
+        row = None if scored is None or not complete else moved(state, scored)
+        if scored is None or row is None or not (row.winners or row.losers):
             return LedgerView("", "", "", together=False)
         sentence = self._moves(scored)
         ahead: tuple[int, ...] = () if played is None else played.standing().ahead()
@@ -483,7 +515,7 @@ class RowPage(ScreenPage[SheetState]):
         if played is not None and len(ahead) == 1:
             total = signed(played.state.scores[ahead[0]])
             leads = say("{player} leads with {n}", player=Name(state.sides[ahead[0]]), n=Name(total))
-        return LedgerView(sentence, self._reckoned(scored), leads, together=played is not None)
+        return LedgerView(sentence, self._reckoned(scored), leads, together=played is not None and self.sheet.document.sum == 0)
 
     def _reckoned(self, scored: RowScore) -> str:
         """Return how the first winner's number came about, if it was not typed as it is: "4 × 2 = 8"."""
@@ -496,7 +528,7 @@ class RowPage(ScreenPage[SheetState]):
     def docked(self) -> str | None:
         """The round's own number of a ledger that asks who won: it is typed in the dock."""
         asks = any(column.column.kind == "tick" for column in self.sheet.own)
-        if self.part != "row" or self.sheet.document.sum != 0 or not asks or self.context.replacing:
+        if not self.is_ledger or not asks or self.context.replacing:
             return None
         return next((column.id for column in self.sheet.shared if column.column.kind in {"whole", "half"}), None)
 
@@ -507,6 +539,8 @@ class RowPage(ScreenPage[SheetState]):
             listing([Name(self.state.sides[side]) for side in each], "and") for each in (row.winners, row.losers)
         )
         n = row.each_wins
+        if len(row.losers) == 1 and row.each_loses is not None and row.each_loses != n and self.sheet.document.sum != 0:
+            return say("{player} loses {n}", player=losers, n=Name(written(row.each_loses)))
         if n is not None and n == row.each_loses:
             points = Name(written(n))
             return say_n(
@@ -526,14 +560,18 @@ class RowPage(ScreenPage[SheetState]):
     def _verdict(self, sides: tuple[SideView, ...], *, complete: bool) -> Sentence | str:
         if self.errors.get(""):
             return ""
-        if len(self.missing) == 1 and self.missing[0].startswith("c"):
-            _, side = self._column_at(self.missing[0])
-            return say("{player} is missing.", player=Name(self.state.sides[side]))
+        places = dict.fromkeys(self._column_at(place)[1] for place in self.missing if place.startswith("c"))
+        if len(self.missing) == len(places) and 0 < len(places) <= MOST_NAMES:
+            players = listing([Name(self.state.sides[side]) for side in places], "and")
+            return say_n("{players} is missing.", "{players} are missing.", len(places), players=players)
+        if len(self.missing) == 1:
+            column = self.sheet.column(self.missing[0].removeprefix("r-"))
+            return say("{column} is missing.", column=sheet_word(self.sheet, column.column.name)) if column else ""
         if self.missing:
             return say_n("{n} cell is still empty.", "{n} cells are still empty.", len(self.missing))
         if self.part == "bids":
             return say("All have bid.")
-        if self.part == "row" and complete and self.sheet.document.sum != 0:
+        if self.part == "row" and complete and not self.is_ledger:
             brought = [say("{player} {n}", player=Name(side.name), n=Name(side.brings)) for side in sides if side.brings]
             return listing(brought, "comma")
         return ""
@@ -704,6 +742,12 @@ def _cells_of(event: Event) -> Iterator[tuple[str, str, Any]]:
         case End():
             for slug, cell in event.cells.items():
                 yield f"c{event.player}-{slug}", slug, cell
+
+
+def _sum(before: Number, brings: Number, after: Number) -> str:
+    """Return a sum as one would say it: "18 + 8 = 26", "−12 − 6 = −18"."""
+    sign = "−" if brings < 0 else "+"
+    return f"{written(before)} {sign} {written(max(brings, -brings))} = {written(after)}"
 
 
 def signed(number: Number) -> str:

@@ -58,7 +58,7 @@ class LineView:
 class SideView:
     """A side at the head of the form: its total before, what the cells bring it so far, and the total that makes.
 
-    ``leads``: it is ahead before the row; ``ahead``: it is after it.
+    ``leads``: it is ahead before the row; ``ahead``: it is after it. ``sum`` says it as one would aloud: "18 + 8 = 26".
     """
 
     side: int
@@ -66,6 +66,7 @@ class SideView:
     before: str
     brings: str
     after: str
+    sum: str
     good: bool
     leads: bool
     ahead: bool
@@ -108,6 +109,18 @@ class PadView:
 
 
 @dataclass(frozen=True, slots=True)
+class DigitsView:
+    """What the pad has beside digits: ``plus`` joins numbers ("+", "×", or none); ``minus`` where negatives may be.
+
+    ``tick`` is a tick of the round that has a key: "Doubled".
+    """
+
+    plus: str
+    minus: bool
+    tick: LineView | None
+
+
+@dataclass(frozen=True, slots=True)
 class MendView:
     """A tap that mends a row: it puts the text into the cell of one side."""
 
@@ -144,6 +157,7 @@ class RowView(PageView):
     ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
     ``boxes`` are the sheets of all sides, where one box after the other is filled. ``paired``: it is a sheet of bids and what
     was taken, nothing else; ``pad`` are its keys. ``has_extra`` are the sides to whom something on top would count.
+    ``digits`` is the pad of all others. ``waits``: somebody's part is missing. ``single``: each side has one cell to type into.
     ``meaning``: the table hears what its bids mean.
     """
 
@@ -164,5 +178,8 @@ class RowView(PageView):
     ledger: LedgerView | None
     paired: bool
     pad: PadView | None
+    digits: DigitsView
+    waits: bool
+    single: bool
     has_extra: tuple[int, ...]
     meaning: bool

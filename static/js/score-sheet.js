@@ -11,9 +11,11 @@ function cells() {
   const all = /** @type {PageElement[]} */ (
     [...(form()?.elements ?? [])].filter((each) => each.matches("input.sheet-cell:not([data-extra])"))
   );
-  const side = (each) => Number.parseInt(each.name.slice(1), 10) || 0;
-  return form()?.dataset.part === "end" ? all.sort((one, other) => side(one) - side(other)) : all;
+  return isEnd() ? all.sort((one, other) => sideOf(one) - sideOf(other)) : all;
 }
+
+const isEnd = () => form()?.dataset.part === "end"; // there each player is counted and saved alone
+const sideOf = (each) => Number.parseInt(each.name.slice(1), 10) || 0;
 
 let open = "";
 
@@ -28,12 +30,37 @@ function choose(next) {
   next.focus({ preventScroll: false });
 }
 
-function goOn(from) {
+function after(from) {
   const all = cells();
   const at = all.indexOf(from);
-  const next = [...all.slice(at + 1), ...all.slice(0, at)].find((each) => !each.value);
+  return [...all.slice(at + 1), ...all.slice(0, at)].filter((each) => !each.value);
+}
+
+function goOn(from, next = after(from)[0]) {
   shareTyped(from); // keys may have filled it without a tap on it
   choose(next);
+}
+
+let isUnanswered = false; // the server did not say what the cells come to: then only what is missing here keeps from saving
+
+// While cells are empty the largest key leads to the next one; of the last it saves, once nothing is missing
+function offer() {
+  const save = /** @type {PageElement | null} */ (document.getElementById("save"));
+  if (!save || !cells().length) return;
+  const at = cell();
+  const isRest = (each) => each.parentElement?.querySelector(".rest");
+  const empty = after(at).filter((each) => each.matches("[required]") && !isRest(each));
+  const key = document.getElementById("go-on");
+  const next = isEnd() ? after(at).find((each) => sideOf(each) === sideOf(at)) : empty[0];
+  const chosen = [...(form()?.querySelectorAll("select[required]") ?? [])].every((each) => each.value);
+  const isMissing = empty.length > 0 || !chosen || (at.matches("[required]") && !at.value && !isRest(at));
+  save.disabled = (save.hasAttribute("data-off") && !isUnanswered) || (!isEnd() && isMissing);
+  if (key) {
+    save.hidden = Boolean(next);
+    key.hidden = !next;
+    key.dataset.to = next?.id ?? "";
+    key.firstElementChild.textContent = key.dataset.words.replace("…", next?.dataset.label ?? "");
+  }
 }
 
 // A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
@@ -55,10 +82,6 @@ function type(key) {
   const at = cell();
   if (!at) return;
   open = at.id;
-  if (key === "next") {
-    goOn(at);
-    return;
-  }
   at.value = typed(at, key);
   delete at.dataset.chosen;
   at.dispatchEvent(new Event("input", { bubbles: true }));
@@ -80,6 +103,14 @@ function put(number) {
   else shareTyped(at);
 }
 
+// What the open cell makes: "10+15+8 = 33" of several numbers, else the old and the new total
+function reckoned(side) {
+  if (document.querySelector("[data-number]")) return "";
+  const { value = "", parentElement } = cell() ?? {};
+  const worth = parentElement?.querySelector(".worth")?.textContent;
+  return worth ? `${value} = ${worth}` : document.querySelector(`[data-sum]:is(#sum-${side}, #brings-${side})`)?.dataset.sum;
+}
+
 const onTop = () => cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
 
 // What comes on top of a bid that is met: each key adds, nothing takes it away
@@ -98,7 +129,9 @@ function turn(tapped = false) {
   const [side] = /\d+/.exec(cell()?.name ?? "") ?? [];
   if (tapped || topped !== side) topped = tapped && topped !== side ? side : undefined;
   const whose = document.getElementById("whose");
-  if (whose) whose.textContent = cell()?.ariaLabel ?? "";
+  if (whose)
+    whose.textContent = [isEnd() ? cell()?.ariaLabel : cell()?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
+  offer();
   const key = document.querySelector("[data-on-top]");
   if (!key) return;
   const on = topped !== undefined;
@@ -109,7 +142,7 @@ function turn(tapped = false) {
 }
 
 document.addEventListener("mousedown", (event) => {
-  if (event.target.closest("[data-sheet-pad] .key")) event.preventDefault(); // the cell keeps the focus
+  if (event.target.closest("[data-sheet-pad] .key, #go-on")) event.preventDefault(); // the cell keeps the focus
 });
 document.addEventListener("click", ({ target }) => {
   const key = target.closest("[data-digit]");
@@ -119,8 +152,21 @@ document.addEventListener("click", ({ target }) => {
   else if (number !== undefined) put(number);
   if (more) add(more);
   if (turns !== undefined) turn(true);
+  const on = target.closest("#go-on")?.dataset.to;
+  if (on) goOn(cell(), document.getElementById(on));
 });
-for (const change of ["companion:preview", "companion:update", "focusin"]) document.addEventListener(change, () => turn());
+for (const change of [
+  "companion:load",
+  "companion:preview",
+  "companion:preview-failed",
+  "companion:update",
+  "focusin",
+  "input",
+])
+  document.addEventListener(change, () => {
+    if (change.startsWith("companion:")) isUnanswered = change === "companion:preview-failed";
+    turn();
+  });
 
 document.addEventListener("focusin", ({ target }) => {
   if (!target.matches("input.sheet-cell")) return;
@@ -145,6 +191,7 @@ async function share(place) {
   const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS }));
   await afterTap();
   if (reached?.answer.ok && sheet.isConnected) merge(reached.html, "data-preview-target");
+  turn();
 }
 
 document.addEventListener("change", ({ target }) => {
@@ -159,3 +206,4 @@ function arrive() {
 document.addEventListener("companion:load", arrive);
 document.addEventListener("companion:update", arrive);
 arrive();
+turn();

@@ -44,9 +44,9 @@ def enter(page: Page, **cells: str) -> None:
 
 
 def key(page: Page, *keys: str) -> None:
-    """Tap keys of the pad."""
+    """Tap keys of the pad; "next" is the large one below it."""
     for each in keys:
-        page.locator(f"[data-digit='{each}'], [data-number='{each}']").tap()
+        page.locator("#go-on" if each == "next" else f"[data-digit='{each}'], [data-number='{each}']").tap()
 
 
 def roll(page: Page, dice: str) -> None:
@@ -273,6 +273,7 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     bo.get_by_label("Bo, Points", exact=True).tap()
     key(bo, "7", "next", "9")
     expect(bo.locator("#brings")).to_contain_text("+7")
+    look(bo)  # Save stands where Next stood
     bo.get_by_role("button", name="Save round 1").tap()
     expect(bo.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
     ana.goto(urlsplit(bo.url).path)  # whose sheet it is plays along

@@ -127,7 +127,7 @@ class TestFilling:
     def test_bids_come_first_and_the_tricks_are_checked(self, ana):
         match = begin(ana, "skull-king")
         assert "Skull King" in re.findall(r"<title>(.*?)</title>", ana.get(match).text)[0]
-        assert says(ana.get(match), "3 cells are still empty.")
+        assert says(ana.get(match), "Ana, Bo and Cy are missing.")
         assert fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0").status_code == 303
         wrong = fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="1")
         assert wrong.status_code == 422
@@ -355,7 +355,7 @@ class TestFilling:
         assert says(page, "for whoever hits the bid exactly")
         assert re.findall(r'id="note-c\d-bid"[^>]*>([^<]+)<', page.text) == ["+20", "+10", "+20"]
         fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="1")
-        assert says(fill(ana, match, c0_tricks="1", ask="preview"), "2 cells are still empty.")
+        assert says(fill(ana, match, c0_tricks="1", ask="preview"), "Bo and Cy are missing.")
         assert says(fill(ana, match, c0_tricks="2", c1_tricks="0", r_destroyed="yes", ask="preview"), "0 is the most.")
         page = fill(ana, match, c0_tricks="0", c1_tricks="0", ask="preview")
         assert re.search(r'id="note-c2-tricks"[^>]*><span class="rest">1 <small>rest</small>', page.text)
@@ -378,12 +378,12 @@ class TestFilling:
         assert says(page, "3 points went to nobody")
         assert says(page, "15 were lost and 12 won.")
         assert re.findall(r"<small>([+−]\d+)</small>", page.text) == ["+15", "−4", "−5"]
-        assert re.search(r'id="save"[^>]*disabled', page.text)
+        assert re.search(r'id="save"[^>]*data-off', page.text)
         assert fill(ana, match, c0_points="12", c1_points="-7", c2_points="-8", mend="c1-points=-4").status_code == 303
         told = fill(ana, match, c0_points="12", c1_points="-4", c2_points="-8", ask="preview")
         assert says(told, "Ana wins 12")
         assert says(told, "together 0")
-        assert not re.search(r'id="save"[^>]*disabled', told.text)
+        assert not re.search(r'id="save"[^>]*data-off', told.text)
 
     def test_bids_that_can_t_be_so_are_mended_too(self, ana):
         match = begin(ana, "oh-hell")
