@@ -41,6 +41,12 @@ function goOn(from, next = after(from)[0]) {
   choose(next);
 }
 
+// At the end a player's column is filled downwards. Cells that may stay empty are passed once, and not asked for again
+const below = (at, empty) =>
+  cells()
+    .slice(cells().indexOf(at) + 1)
+    .find((each) => sideOf(each) === sideOf(at) && !each.value) ?? empty.find((each) => sideOf(each) === sideOf(at));
+
 let isUnanswered = false; // the server did not say what the cells come to: then only what is missing here keeps from saving
 
 // While cells are empty the largest key leads to the next one; of the last it saves, once nothing is missing
@@ -51,7 +57,7 @@ function offer() {
   const isRest = (each) => each.parentElement?.querySelector(".rest");
   const empty = after(at).filter((each) => each.matches("[required]") && !isRest(each));
   const key = document.getElementById("go-on");
-  const next = isEnd() ? after(at).find((each) => sideOf(each) === sideOf(at)) : empty[0];
+  const next = isEnd() ? below(at, empty) : empty[0];
   const chosen = [...(form()?.querySelectorAll("select[required]") ?? [])].every((each) => each.value);
   const isMissing = empty.length > 0 || !chosen || (at.matches("[required]") && !at.value && !isRest(at));
   save.disabled = (save.hasAttribute("data-off") && !isUnanswered) || (!isEnd() && isMissing);

@@ -592,7 +592,7 @@ def test_another_phone_played_meanwhile_and_mine_is_chosen(phone, log):
     answer = phone.send("/play", zone="1", side="1", card="8-moons-suns")
     assert answer.status_code == 409
     assert says(answer, "Bo played the 9 of moons and suns on their own side of zone 1.")
-    facts = re.findall(r"<dt>(\w+)</dt><dd><b>(.*?)</b>", answer.text)
+    facts = re.findall(r"<dt[^>]*>(\w+)</dt><dd><b>(.*?)</b>", answer.text)
     assert facts == [("Card", "9 Pact"), ("Card", "8 Diplomat")]  # what differs, and no more
     chosen(phone, answer)
     assert log().entries[-1].events == (Play(BO, 1, BO, ("8-moons-suns",)),)

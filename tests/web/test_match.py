@@ -43,7 +43,7 @@ def totals_in(page):
     """Return both totals in the verdict of a correction: what they become and, where that differs, what they were."""
     return [
         (new, was or None)
-        for new, was in re.findall(r"<dd><b>(\d+)</b>\s*(?:<small><span[^>]*>was </span><s>(\d+)</s></small>)?", page.text)
+        for new, was in re.findall(r"<dd><b>(\d+)</b>\s*(?:<small[^>]*><span[^>]*>was </span><s>(\d+)</s></small>)?", page.text)
     ]
 
 

@@ -677,13 +677,13 @@ def test_two_phones_enter_a_round_with_other_whales_and_choose(phone, other_phon
     late = other_phone.send("/round", **{**typed(FIRST), "whales-0-0": "5 3 ."})
     assert late.status_code == 409
     assert says(late, "Which one is right?")
-    facts = re.findall(r"<dt>([^<]*)</dt><dd><b>([^<]*)</b><span[^>]*>([^<]*)</span>", late.text)
+    facts = re.findall(r"<dt[^>]*>([^<]*)</dt><dd><b>([^<]*)</b><br><span[^>]*>([^<]*)</span>", late.text)
     assert facts == [
         ("Pack 1", "Ana 4+3, Bo 6", "Ana takes 1 card"),
         ("Pack 1", "Ana 5+3, Bo 6", "Ana takes 1 card"),
     ]
     assert says(late, "Ana takes 1 card, Bo 3")
-    assert re.findall(r"<dd>(\d+)</dd>", late.text) == ["1", "3", "1", "3"]
+    assert re.findall(r"<dd><b>(\d+)</b></dd>", late.text) == ["1", "3", "1", "3"]
 
 
 def test_what_is_refused_stays_and_is_said_at_its_place(phone):
