@@ -58,12 +58,14 @@ def needs(
         target - state.scores[team] - declared[team],
         (IN_ROUND + declared[other] - declared[team] - lead) // 2 + 1,
     )
-    broken = state.scores[other] + IN_ROUND + sum(declared) - kept
+    mine, broken = state.scores[team] + kept, state.scores[other] + IN_ROUND + sum(declared) - kept
+    if mine >= target and mine > broken:
+        ends = 1  # BeloZ counts for whoever has it, also when the contract is broken: ruling B11
     return Needs(
         team=team,
         wins=least if least <= IN_ROUND else None,
         match=ends if ends <= IN_ROUND else None,
-        loses=least > 1 and broken >= target and broken > state.scores[team] + kept,
+        loses=least > 1 and broken >= target and broken > mine,
     )
 
 
@@ -72,7 +74,7 @@ def sentence(players: Sequence[str], bidder: int, needed: Needs) -> Sentence:
     player = name(players[bidder])
     if needed.wins is None:
         first = say("{player} needs all eight expeditions for the round.", player=player)
-    elif needed.match is None:
+    elif needed.match is None or needed.match < needed.wins:
         first = say("{player} needs {points} of {all} for the round.", player=player, points=needed.wins, all=IN_ROUND)
     elif needed.match == needed.wins:
         first = say("{player} needs {points} of {all} for round and match.", player=player, points=needed.wins, all=IN_ROUND)
@@ -84,6 +86,8 @@ def sentence(players: Sequence[str], bidder: int, needed: Needs) -> Sentence:
             all=IN_ROUND,
             match=needed.match,
         )
+    if needed.match is not None and (needed.wins is None or needed.match < needed.wins):
+        return listing([first, say("BeloZ wins the match.")], "text")
     return listing([first, say("A broken contract loses the match.")], "text") if needed.loses else first
 
 
