@@ -9,6 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.text import Sentence
 
+OWN = "own"  # in place of a slug, for an item that somebody made
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -24,8 +26,9 @@ class ShelfItem:
     """One of the games on a shelf: its ``slug`` in addresses, its ``title``, the ``group`` in which it is listed.
 
     ``note`` tells who plays it, ``about`` its scoring in words; ``also`` are further names under which people look for it.
-    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made, ``whose`` says
-    by whom and in which ``edition``, and ``example`` is what its maker's page shows of it.
+    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made, and ``whose``
+    says by whom and in which ``edition``; ``in_common`` is the same for all editions of it. ``example`` is what the page shows
+    on which it was made.
     """
 
     slug: str
@@ -40,6 +43,7 @@ class ShelfItem:
     text: str = ""
     by: str = ""
     edition: int = 1
+    in_common: tuple[str, str] | None = None
     whose: str = ""
     example: object = None
 
@@ -48,12 +52,14 @@ class ShelfItem:
 class Shelf:
     """A shelf: its ``title``, the ``groups`` in their order with a few words and an icon each, and its items.
 
-    ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options. ``received`` reads an item
-    that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``,
-    as the next edition of those that the phone keeps already; both raise RuleError with a sentence. ``tapped`` returns what was
-    typed after a tap on one of that page's own keys, or None. ``typed`` is what makes an item again, None for one that it can't
-    make, and ``changes`` says what is another in the second of two editions. ``document`` is such an item as a file, and the
-    template ``example`` shows its example.
+    - ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options.
+    - ``received`` reads an item that somebody made, from the text of a link or from a file. Raises RuleError.
+    - ``maker`` is the template of the page on which people make one, and ``example`` the template of the example there.
+    - ``made`` makes an item of what was typed there, and numbers its edition after those of these texts. Raises RuleError.
+    - ``tapped`` returns what is typed after a tap on one of that page's own keys, or None.
+    - ``typed`` returns what has to be typed there to make an item again, or None if it can't be made there.
+    - ``changes`` says what changed from one edition to another.
+    - ``document`` is an item that somebody made, as a file.
     """
 
     title: Sentence

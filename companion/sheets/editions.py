@@ -12,18 +12,15 @@ from companion.plugin import Sentence, say
 from companion.sheets.words import in_words
 
 
-def is_edition_of(document: SheetDocument, other: SheetDocument) -> bool:
-    """Return whether two documents are editions of one sheet."""
-    return _whose(document) == _whose(other)
-
-
-def _whose(document: SheetDocument) -> tuple[str, str]:
+def name_and_maker(document: SheetDocument) -> tuple[str, str]:
+    """Return what all editions of a sheet have in common."""
     return document.name.casefold(), (document.by or "").casefold()
 
 
-def as_edition(document: SheetDocument, there: Iterable[SheetDocument]) -> SheetDocument:
-    """Return a sheet as the next edition of those that are there; unchanged it is the edition that it was."""
-    earlier = sorted((other for other in there if is_edition_of(document, other)), key=lambda other: -other.edition)
+def as_edition(document: SheetDocument, others: Iterable[SheetDocument]) -> SheetDocument:
+    """Return a sheet with its edition: one more than the newest of these, or its old one where nothing changed."""
+    same = [other for other in others if name_and_maker(other) == name_and_maker(document)]
+    earlier = sorted(same, key=lambda other: -other.edition)
     for other in earlier:
         if msgspec.structs.replace(document, edition=other.edition) == other:
             return other

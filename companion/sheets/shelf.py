@@ -13,7 +13,7 @@ from companion.engine.sheet.document import SheetDocument, family_of
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import FormData, Name, OptionsForm, RuleError, Sentence, Shelf, ShelfItem, ShelfQuestion, StringField, say
-from companion.sheets.editions import as_edition, changes
+from companion.sheets.editions import as_edition, changes, name_and_maker
 from companion.sheets.making import answers, example, is_made_here, made, tapped
 from companion.sheets.passing import received, text_of
 from companion.sheets.words import GROUPS, in_words, of_whom, who_plays
@@ -109,6 +109,7 @@ def own(document: SheetDocument) -> ShelfItem:
         text=text,
         by=document.by or "",
         edition=document.edition,
+        in_common=name_and_maker(document),
         whose=of_whom(document) or "",
         example=example(document) if is_made_here(document) else None,
     )

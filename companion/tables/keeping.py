@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
 
 from companion.engine.text import say
 from companion.storage.database import writing
@@ -23,11 +24,18 @@ def kept(phone: str, game: str) -> list[Kept]:
 
 
 def keep(phone: str, game: str, text: str, *, instead: tuple[int, ...] = ()) -> int:
-    """Keep an item, ``instead`` of others, and return its number. What is kept already stays as it is.
+    """Keep an item, ``instead`` of others, and return its number. An item that the phone has already keeps its number.
 
     Raises TableError where a phone keeps too many.
     """
-    with writing(("phone", phone)):  # two taps at once are one
+    try:
+        return _keep(phone, game, text, instead)
+    except IntegrityError:  # another process was faster, and took the number; by now what it kept can be read
+        return _keep(phone, game, text, instead)
+
+
+def _keep(phone: str, game: str, text: str, instead: tuple[int, ...]) -> int:
+    with writing(("phone", phone)):
         there = {each.text: each.number for each in kept(phone, game)}
         if text in there:
             return there[text]

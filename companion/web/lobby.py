@@ -18,7 +18,7 @@ from companion.engine.core import MOST_PEOPLE, Game, start
 from companion.engine.text import Sentence, say, term
 from companion.games import PLUGINS, screens_of
 from companion.screens.interface import as_sentence
-from companion.screens.shelf import Shelf
+from companion.screens.shelf import OWN, Shelf
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
 from companion.tables.names import DAYS, YOUR_NAME
@@ -319,7 +319,7 @@ def create() -> ResponseReturnValue:
     remember_table(table, table.play_token)
     item = request.form.get("item", "")
     if item and shelf_of(game) is not None:
-        if item == "own":  # one that somebody made: all of it comes along
+        if item == OWN:  # all of it comes along
             text, number = request.form.get("s"), request.form.get("kept")
             return redirect(url_for("shelves.show_own_at", token=table.play_token, s=text, kept=number), 303)
         return redirect(url_for("shelves.show_item_at", token=table.play_token, slug=item), 303)

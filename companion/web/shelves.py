@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import count
 from unicodedata import combining, normalize
 
-from flask import Blueprint, Response, abort, current_app, g, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
@@ -18,7 +18,7 @@ from companion.engine.core import RuleError
 from companion.engine.text import Name, Sentence, say
 from companion.games import PLUGINS
 from companion.languages import languages
-from companion.screens.shelf import Shelf, ShelfItem
+from companion.screens.shelf import OWN, Shelf, ShelfItem
 from companion.storage.models import Match, db
 from companion.tables import keeping, seating
 from companion.tables.seating import TableError
@@ -34,7 +34,6 @@ bp = Blueprint("shelves", __name__)
 LARGEST_FILE = 2**16  # bytes
 LONGEST_LINK = 2_000  # characters of an item's text that still make a link
 LONGEST_CODE = 2_300  # characters of a link that a QR code still holds
-OWN = "own"  # the kind of sheets that somebody made
 MOST_SHOWN = 4  # of what was played last
 ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter still finds it
 
@@ -49,7 +48,7 @@ class OnShelf:
 
     def is_edition_of(self, other: OnShelf) -> bool:
         """Return whether both are editions of one item that somebody made."""
-        return self.game == other.game and _whose(self.item) == _whose(other.item)
+        return self.game == other.game and self.item.in_common == other.item.in_common
 
     def url(self, token: str | None = None) -> str:
         """Return where it is shown, at a table or without one.
@@ -63,10 +62,6 @@ class OnShelf:
         text, number = (self.item.text, None) if fits else (None, self.kept)
         at = url_for("shelves.show_own", s=text, kept=number)
         return url_for("shelves.show_own_at", token=token, s=text, kept=number) if token else at
-
-
-def _whose(item: ShelfItem) -> tuple[str, str]:
-    return item.title.casefold(), item.by.casefold()
 
 
 def shelves() -> Mapping[str, Shelf]:
@@ -128,12 +123,9 @@ def played_last(tables: Sequence[KnownTable]) -> list[tuple[OnShelf, KnownTable]
 
 
 def _played(table_ids: tuple[int, ...]) -> list[tuple[OnShelf, int]]:
-    """Return what these tables played from a shelf, the newest first, each with the table. They are asked once a request."""
+    """Return what these tables played from a shelf, the newest first, each with the table."""
     if not table_ids:
         return []
-    if g.get("played_by") == table_ids:
-        found: list[tuple[OnShelf, int]] = g.played
-        return found
     query = (
         select(Match.game, Match.options, Match.table_id)
         .where(Match.table_id.in_(table_ids), Match.game.in_(list(shelves())))
@@ -145,7 +137,6 @@ def _played(table_ids: tuple[int, ...]) -> list[tuple[OnShelf, int]]:
         item = shelves()[game].played(options)
         if item is not None:
             last.setdefault(item.text or item.slug, (OnShelf(game, item), table))
-    g.played_by, g.played = table_ids, list(last.values())
     return list(last.values())
 
 
@@ -255,8 +246,13 @@ def show_own() -> ResponseReturnValue:
     try:
         entry = _own(game, shelf)
     except RuleError as refused:
-        return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
+        return _refused(game, shelf, refused)
     return own_page(entry, shelf)
+
+
+def _refused(game: str, shelf: Shelf, refused: RuleError) -> ResponseReturnValue:
+    """Return the page of a sheet that can't be read, and why."""
+    return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
 
 
 def own_page(entry: OnShelf, shelf: Shelf, *, refusal: str = "", status: int = 200, wait: int = 0) -> ResponseReturnValue:
@@ -304,7 +300,7 @@ def keep_own() -> ResponseReturnValue:
     try:
         entry = _own(game, shelf)
     except RuleError as refused:
-        return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
+        return _refused(game, shelf, refused)
     if wait := seconds_to_wait(KEPT):
         return own_page(entry, shelf, refusal=say("Too many sheets in a short time. Try again later."), status=429, wait=wait)
     try:
@@ -340,7 +336,7 @@ def save_own() -> ResponseReturnValue:
 
 @bp.route("/more/make", methods=["GET", "POST"])
 def make() -> ResponseReturnValue:
-    """Ask what a sheet of one's own is like, and show it as it is so far; or what becomes another in one that is there."""
+    """Ask what a sheet of one's own is like, or what changes in one that is there, and show it as it is so far."""
     game, shelf = _only_shelf()
     errors: dict[str, str] = {}
     item = None

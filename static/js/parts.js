@@ -67,7 +67,7 @@ function replace(page, fresh) {
   if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
 }
 
-// What somebody opened stays open, and what they chose is still chosen
+// Details stay open in a fresh part, and a choice marked with data-stays stays chosen
 function stayAsLeft(page, fresh) {
   for (const { id } of page.querySelectorAll("details[open][id]"))
     (fresh.id === id ? fresh : fresh.querySelector(`#${CSS.escape(id)}`))?.setAttribute("open", "");

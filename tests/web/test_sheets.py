@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import zlib
 from base64 import urlsafe_b64encode
 from fractions import Fraction
@@ -10,7 +11,7 @@ from html import unescape
 from io import BytesIO
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import start
@@ -19,7 +20,7 @@ from companion.engine.sheet import presets
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.settling import in_cents, payments
 from companion.sheets.making import answers, made
-from companion.storage.models import Table, db
+from companion.storage.models import Kept, Table, db
 from companion.tables import keeping
 from companion.tables.bringing_back import bring_back
 from companion.tables.table_file import export_table, import_table
@@ -529,6 +530,23 @@ def packed(data: bytes) -> str:
 
 
 class TestOwn:
+    @pytest.mark.postgresql
+    def test_two_processes_that_keep_a_sheet_at_the_same_moment_number_them_apart(self, app):
+        kept = []
+
+        def keep():
+            with app.app_context():
+                kept.append(keeping.keep("phone", "sheet", "Sevens"))
+
+        with app.app_context(), db.engine.connect() as other, other.begin():
+            other.execute(insert(Kept).values(phone="phone", number=1, game="sheet", text="Nines"))
+            thread = threading.Thread(target=keep)
+            thread.start()
+            thread.join(0.5)
+            assert thread.is_alive()  # it waits for the number that the other process may take
+        thread.join()
+        assert kept == [2]
+
     def test_it_is_made_by_five_questions_and_told_in_words(self, app):
         phone = Phone(app)
         assert says(phone.client.post("/more/make", data={**SEVENS, "ask": "preview"}), "It ends at 200 points.")

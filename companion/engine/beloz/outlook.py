@@ -24,8 +24,9 @@ IN_ROUND: Final = ROUND_POINTS + TEN_LAST  # 163: all cards and the last expedit
 class Needs(msgspec.Struct, frozen=True):
     """What a contracting team needs of the 163 points of a round, without a Golden Round; at least 1.
 
-    ``match`` is None where no number of points ends the match for the team. ``wins`` is None where only all eight expeditions
-    win the contract. ``loses`` tells whether the other team wins the match by a broken contract.
+    ``match`` is None where no number of points ends the match for the team, and below ``wins`` where its BeloZ does so with a
+    broken contract too. ``wins`` is None where only all eight expeditions win the contract. ``loses`` tells whether the other
+    team wins the match by a broken contract.
     """
 
     team: int
@@ -60,7 +61,7 @@ def needs(
     )
     mine, broken = state.scores[team] + kept, state.scores[other] + IN_ROUND + sum(declared) - kept
     if mine >= target and mine > broken:
-        ends = 1  # BeloZ counts for whoever has it, also when the contract is broken: ruling B11
+        ends = 1  # the team keeps its BeloZ, also when the contract is broken: ruling B11
     return Needs(
         team=team,
         wins=least if least <= IN_ROUND else None,
@@ -74,7 +75,7 @@ def sentence(players: Sequence[str], bidder: int, needed: Needs) -> Sentence:
     player = name(players[bidder])
     if needed.wins is None:
         first = say("{player} needs all eight expeditions for the round.", player=player)
-    elif needed.match is None or needed.match < needed.wins:
+    elif needed.match is None:
         first = say("{player} needs {points} of {all} for the round.", player=player, points=needed.wins, all=IN_ROUND)
     elif needed.match == needed.wins:
         first = say("{player} needs {points} of {all} for round and match.", player=player, points=needed.wins, all=IN_ROUND)
@@ -86,8 +87,6 @@ def sentence(players: Sequence[str], bidder: int, needed: Needs) -> Sentence:
             all=IN_ROUND,
             match=needed.match,
         )
-    if needed.match is not None and (needed.wins is None or needed.match < needed.wins):
-        return listing([first, say("BeloZ wins the match.")], "text")
     return listing([first, say("A broken contract loses the match.")], "text") if needed.loses else first
 
 
