@@ -133,7 +133,7 @@ FILLED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("tricks-refused", "oh-hell", tuple(f'[data-number="{tricks}"]' for tricks in "201")),
     ("tricks-too-many", "oh-hell", tuple(f'[data-number="{tricks}"]' for tricks in "221")),
     ("ledger", "doppelkopf", ("[name=c1-won]", "[name=c4-won]", "#i-r-points", '[data-digit="4"]')),
-    ("ledger-refused", "pots", tuple("#go-on" if key == ">" else f'[data-digit="{key}"]' for key in "12>-7>-8")),
+    ("ledger-refused", "pots", tuple(f"#i-c{side}-points := {points}" for side, points in enumerate((12, -7, -8)))),
     ("boxes", "yahtzee", (*(f'[data-die="{die}"]' for die in "33355"), '[value="c0-chance"]')),
     ("boxes-strike", "yahtzee", (*(f'[data-die="{die}"]' for die in "33355"), '[value="c0-yahtzee"]')),
     ("boxes-typed", "yahtzee", ('[value="c0-sixes"]',)),
