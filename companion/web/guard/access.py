@@ -58,7 +58,7 @@ _CHANGED_SINCE = (
 _OF_TABLE = aliased(Match)
 _AT_LINK = Statement(
     select(
-        *(Table.id, Table.seq, Table.name, Table.created, Table.play_token, Table.watch_token, Player.name),
+        *(Table.id, Table.seq, Table.name, Table.created, Table.agrees, Table.play_token, Table.watch_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
         knocks.NUMBER_AT_TABLE,
         *(Match.seq, Match.players, Match.others, repository.LAST_KEY, Draft.body, Draft.steps, _CHANGED_SINCE),
@@ -72,7 +72,8 @@ _AT_LINK = Statement(
 
 class TableRow(NamedTuple):
     """A table as every page knows it: ``seq`` has grown with everything that its phones might show, ``newest`` is the number of
-    its newest match, 0 before the first, ``knock`` that of a phone that asks to be let in, if one does.
+    its newest match, 0 before the first, ``agrees`` if the other side is asked after each entry, ``knock`` the number of a
+    phone that asks to be let in, if one does.
     """
 
     id: int
@@ -80,6 +81,7 @@ class TableRow(NamedTuple):
     name: str
     newest: int
     created: datetime
+    agrees: bool
     knock: int | None = None
 
 
@@ -240,10 +242,10 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
         if current_app.config["POCKET"]:
             abort(404, say("This phone no longer has this table. It was put online or removed."))
         abort(404, say("No table has this link. It may have been replaced: ask somebody at the table to show the code again."))
-    table_id, seq, table_name, created, play_token, watch_token, name, newest, knock, *of_match = row
+    table_id, seq, table_name, created, agrees, play_token, watch_token, name, newest, knock, *of_match = row
     last, players, others, key, draft, steps, since = of_match
     may_enter = secrets.compare_digest(play_token, token)
-    table_row = TableRow(table_id, seq, table_name, newest or 0, created, knock if may_enter else None)
+    table_row = TableRow(table_id, seq, table_name, newest or 0, created, agrees, knock if may_enter else None)
     row_of_match = last, players, others, key, draft, steps, since
     match = None if last is None or number is None else MatchRow(MatchId(table_id, number), *row_of_match)
     if came_to_stay(table_id):

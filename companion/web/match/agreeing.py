@@ -33,7 +33,7 @@ def question(context: MatchContext) -> Question | None:
     enough.
     """
     entry = context.log.to_agree
-    if entry is None or context.match.number < context.access.row.newest or not context.access.table.agrees:
+    if entry is None or context.match.number < context.access.row.newest or not context.access.row.agrees:
         return None
     value = context.screens.value(entry, context.log.standing.sides)
     line = context.log.written[entry.touched - 1]
