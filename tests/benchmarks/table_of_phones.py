@@ -249,6 +249,18 @@ def processor(pid: int) -> float:
     return time.clock_gettime(~pid << 3 | 2)
 
 
+def rests(pid: int) -> None:
+    """Wait until a server has nothing more to do: after its start it compiles all templates, which is no part of an entry."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        before = processor(pid)
+        time.sleep(0.5)
+        if processor(pid) - before < 0.01:
+            return
+        if time.monotonic() > until:
+            raise RuntimeError("the server never rests")
+
+
 def played(pid: int, place: Place, entries: int) -> tuple[float, float]:
     """Return the server's milliseconds of processor and its bytes sent for an entry that all phones of a place show."""
     before, sent = processor(pid), sum(phone.bytes for phone in place.phones)
@@ -344,6 +356,7 @@ def companion(played: Usual = USUAL["beloz"]) -> Iterator[tuple[int, int]]:
         )
         server.start()
         try:
+            rests(server.pid)
             yield server.port, server.pid
         finally:
             server.stop()
