@@ -6,18 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import count
-from unicodedata import combining, normalize
+from itertools import count, groupby
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from sqlalchemy import select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.text import Name, Sentence, say
+from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.languages import languages
+from companion.rulebook.book import searched
 from companion.screens.shelf import OWN, Shelf, ShelfItem
 from companion.storage.models import Match, db
 from companion.tables import keeping, seating
@@ -36,6 +37,7 @@ LONGEST_LINK = 2_000  # characters of an item's text that still make a link
 LONGEST_CODE = 2_300  # characters of a link that a QR code still holds
 MOST_SHOWN = 4  # of what was played last
 ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter still finds it
+NOT_FOUND = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,9 @@ def shelves() -> Mapping[str, Shelf]:
 
 
 def everything() -> Iterator[OnShelf]:
-    """Iterate over all items, by title."""
+    """Iterate over all items, by title in the phone's language."""
     every = [OnShelf(slug, item) for slug, shelf in shelves().items() for item in shelf.items()]
-    return iter(sorted(every, key=lambda entry: plain(entry.item.title)))
+    return iter(sorted(every, key=lambda entry: plain(language.words(entry.item.title))))
 
 
 def find(query: str, own: Sequence[OnShelf] = ()) -> list[OnShelf]:
@@ -80,33 +82,59 @@ def find(query: str, own: Sequence[OnShelf] = ()) -> list[OnShelf]:
 
     What begins with the query comes first, and of that what somebody here made.
     """
-    wanted = plain(query)
-    every = [*own, *everything()]
-    hits = [(rank, entry) for entry in every if (rank := min([_rank(wanted, name) for name in names(entry.item)])) < 3]
-    return [entry for _, entry in sorted(hits, key=lambda hit: hit[0])]
+    hits = [(hit, entry) for entry in (*own, *everything()) if (hit := _hit(entry.item, query))[0] < NOT_FOUND]
+    return [entry for _, entry in sorted(hits, key=lambda each: each[0][0])]
 
 
-def names(item: ShelfItem) -> list[str]:
-    """Return all names under which people look for an item, without accents."""
-    groups = [shelf.groups[item.group] for shelf in shelves().values() if item.group in shelf.groups]
-    sayings = [item.title, *item.also, *(words for title, note, _icon in groups for words in (title, note))]
-    spoken = [each.say(words) if isinstance(words, Sentence) else words for words in sayings for each in languages().values()]
-    return list(dict.fromkeys(plain(words) for words in [item.slug, *spoken]))
+def _hit(item: ShelfItem, query: str) -> tuple[int, str]:
+    """Return how well a query fits an item, and the words in which it does: its title, another name, or words of its group."""
+    title, *also = (language.words(words) for words in (item.title, *item.also))
+    elsewhere = (each.say(words) for each in languages().values() for words in (item.title, *item.also))
+    hits = [(_rank(query, name), name) for name in (title, *also, *elsewhere)]
+    for shelf in shelves().values():
+        words = [language.words(words) for words in shelf.groups.get(item.group, ())[:2]]
+        hits += [(1, said) for said in words if f" {plain(query)}" in f" {plain(said)}"]
+    return min(hits, key=lambda hit: hit[0])
 
 
-def _rank(wanted: str, name: str) -> int:
-    """Return how well a name fits: 0 it begins so, 1 a word of it does, 2 it is almost that; 3 not at all."""
+def _rank(query: str, name: str) -> int:
+    """Return how well a name fits: 0 it begins so, 1 it has that in it, 2 it is almost that; else NOT_FOUND."""
+    wanted, name = plain(query), plain(name)
     if name.startswith(wanted):
         return 0
-    if any(word.startswith(wanted) for word in name.split()) or wanted in name:
-        return 1
-    begun = name[: len(wanted)]
-    return 2 if len(wanted) > 3 and SequenceMatcher(None, wanted, begun).ratio() >= ALIKE else 3
+    return 1 if wanted in name else 2 if _alike(wanted, name[: len(wanted)]).ratio() >= ALIKE else NOT_FOUND
+
+
+def _alike(wanted: str, begun: str) -> SequenceMatcher[str]:
+    return SequenceMatcher(None, wanted if len(wanted) > 3 else "", begun)
 
 
 def plain(text: str) -> str:
     """Return a text as names are compared: small letters without accents."""
-    return "".join(letter for letter in normalize("NFD", str(text).casefold()) if not combining(letter)).strip()
+    return searched(text.replace("-", " ")).strip()
+
+
+@bp.app_template_global()
+def found_by(item: ShelfItem, query: str) -> tuple[str, str]:
+    """Return an item's title with the letters marked that a query finds, and the other words in which it finds them."""
+    title, words = language.words(item.title), _hit(item, query)[1]
+    return (marked(title, query), "") if words == title else (title, marked(words, query))
+
+
+def marked(text: str, query: str) -> Markup:
+    """Return a text with the letters marked that a query finds in it, accents or not: where a word begins so, if one does."""
+    letters = [(letter, at) for at, given in enumerate(text.replace("-", " ")) for letter in searched(given)]
+    wanted, name = plain(query), "".join(letter for letter, _ in letters)
+    there = [at for at in range(len(name)) if wanted and name.startswith(wanted, at)]
+    begins = min(there, key=lambda at: f" {name}"[at] != " ", default=0)
+    alike = _alike(wanted, name[: len(wanted)]).get_matching_blocks()
+    runs = [(begins, len(wanted))] if there else [(block.b, block.size) for block in alike]
+    places = {at for begin, size in runs for _, at in letters[begin : begin + size]}
+    for at, given in enumerate(text):
+        if at - 1 in places and not searched(given):  # the accent of a letter
+            places.add(at)
+    parts = (("".join(text[at] for at in run), found) for found, run in groupby(range(len(text)), places.__contains__))
+    return Markup().join(Markup("<mark>{}</mark>").format(part) if found else part for part, found in parts)
 
 
 def played(table_ids: Sequence[int]) -> list[OnShelf]:

@@ -294,7 +294,7 @@ def of_sheets() -> Iterator[State]:
 
         return act
 
-    for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more/make"):
+    for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more?q=kniffel", "more/make"):
         yield State(f"sheet-{path}", f"/{path}")
     yield State("sheet-made", "/more/make", save(name="Sevens", wins="lowest", ends="at", limit="200", by="Ana"))
     yield State("sheet-received", f"/more/own?s={text_of(msgspec.convert(POTS, SheetDocument))}")

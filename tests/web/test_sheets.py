@@ -83,6 +83,25 @@ class TestChoosing:
     def test_a_game_is_found_by_its_name_in_any_language_and_with_a_wrong_letter(self, app, query, first):
         assert first_row(Phone(app).get("/more", q=query).text) == first
 
+    @pytest.mark.parametrize(
+        ("code", "query", "row"),
+        [
+            ("en", "sk", "<b><mark>Sk</mark>ull King</b><small>2 to 8 players"),
+            ("en", "king", "<b>Skull <mark>King</mark></b>"),
+            ("en", "farkel", "<b><mark>Fark</mark>l<mark>e</mark></b>"),
+            ("en", "kniffel", "<b>Yahtzee</b><small><mark>Kniffel</mark>. 2 to"),
+            ("de", "yahtzee", "<b>Kniffel</b><small><mark>Yahtzee</mark>. 2 bis"),
+            ("de", "uberall", "<b>Großes Café <mark>Überall</mark></b>"),
+            ("fr", "cafe", "<b>Großes <mark>Café</mark> Überall</b>"),
+            ("fr", "grosses-cafe u", "<b><mark>Großes Café Ü</mark>berall</b>"),
+            ("fr", "annonce", "<b>Wizard</b><small><mark>Annonce</mark>s. De 3 à 6"),
+        ],
+    )
+    def test_the_letters_that_are_found_are_marked_accents_or_not(self, app, code, query, row):
+        phone = Phone(app)
+        phone.client.post("/more/make", data={"name": "Großes Café Überall"})
+        assert row in phone.client.get("/more", query_string={"q": query}, headers={"Accept-Language": code}).text
+
     def test_nothing_found_leads_to_the_plain_sheet(self, app):
         assert says(Phone(app).get("/more", q="zzzzzz"), "No sheet is called so")
 
