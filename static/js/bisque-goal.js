@@ -109,7 +109,7 @@ async function first() {
   const dock = document.getElementById("goal-first");
   if (!dock) return;
   const form = document.getElementById("goal-chosen");
-  const nameless = document.querySelector("#nameless > *"); // who has a name and sits out is asked nothing
+  const nameless = document.querySelector(".nameless"); // who has a name and sits out is asked nothing
   const { place: counts = "" } = document.getElementById("goal-skip").dataset;
   dock.hidden = form ? isDone() : !nameless || read(counts) !== null;
   const message = form && `${place()} ${form.elements.redeals.value} ${form.elements.expected_seq.value}`;

@@ -340,11 +340,8 @@ def test_a_phone_without_a_name_has_the_number_the_layers_and_all_keys_in_sight(
             assert typed
             assert phone_count
             assert link["height"] >= 48
-            if width < 600:  # in the bar; where the keys stand beside the number, a line below it has room
-                assert 0 <= link["y"] + link["height"] / 2 <= bar["height"]
-                assert link["x"] + link["width"] <= (phone_count if phone_count["width"] > 1 else undo)["x"], (code, width)
-            else:
-                assert bar["height"] <= link["y"]
+            assert 0 <= link["y"] + link["height"] / 2 <= bar["height"]
+            assert link["x"] + link["width"] <= (phone_count if phone_count["width"] > 1 else undo)["x"], (code, width)
             assert number["height"] >= 75
             below = typed["y"] if width < height else height
             assert newest["y"] + newest["height"] <= below, (code, width)

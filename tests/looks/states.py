@@ -286,7 +286,7 @@ def of_sheets() -> Iterator[State]:
 
     def filled(table: str, places: tuple[str, ...]) -> Callable[[Page], object]:
         def act(page: Page) -> None:
-            if page.locator("#nameless a").count():
+            if page.locator(".nameless a").count():
                 sit(page, table)
                 page.reload()
                 page.wait_for_timeout(300)

@@ -17,7 +17,7 @@ from tests.web.people import words
 from tests.web.streams import without_phones
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table, without_cache
 
-STAYS = re.compile(r"<form [^>]* data-own>.*?</form>", re.DOTALL)
+STAYS = re.compile(r"<(form|div) [^>]*data-own>.*?</\1>", re.DOTALL)
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
 
 
@@ -88,7 +88,7 @@ def shown(page):
     text = OWN.sub(r'name="\1" value=""', page.text)
     text = re.sub(r'(<section class="panel news"[^>]*) hidden>', r"\1>", text)
     text = STAYS.sub("", text)
-    return {name: " ".join(part.split()) for name, part in live_elements(text).items() if name != "nameless"}
+    return {name: " ".join(part.split()) for name, part in live_elements(text).items()}
 
 
 def put_in_place(page, changes):
