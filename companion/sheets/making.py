@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
 import msgspec
@@ -76,24 +77,41 @@ def _asked_by(sheet: Sheet) -> Mapping[Sentence | Name, str]:
     fields: dict[Sentence | Name, str] = {bound_in_words(sheet, way): "field-limit" for way in ways}
     if sheet.score is not None:
         fields[score_in_words(sheet)] = "field-met"
-    return fields | {column_in_words(sheet, column): f"column-{n}" for n, column in enumerate(sheet.own, 1)}
+    return fields | {column_in_words(sheet, column): f"at-{n}" for n, column in enumerate(sheet.own, 1)}
 
 
 def tapped(typed: FormData) -> FormData | None:
-    """Return the answers after a tap on a key of the page: 5 or 50 more or less, a column more or less. None for other keys."""
+    """Return the answers after a tap on a key of the page: 5 or 50 more or less, a column more, less or elsewhere.
+
+    The column that was moved or that came is the one that is open then (``at``). None for other keys.
+    """
     after = FormData(typed)
-    if typed.get("more"):
-        after.setlist("column", [*typed.getlist("column"), ""][:MOST_NAMED])
-    elif (number := typed.get("remove", "")).isdecimal() and len(number) == 1:
-        for name in ("column", "sign"):
-            after.setlist(name, [text for at, text in enumerate(typed.getlist(name), 1) if at != int(number)])
-    elif (step := typed.get("step")) in STEPS:
+    if (step := typed.get("step")) in STEPS:
         text = typed.get("limit", "").strip()
         limit = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
         limit = (limit // STEP if STEPS[step] > 0 else -(-limit // STEP)) * STEP + STEPS[step]
         after["limit"] = str(min(max(limit, STEP), LARGEST // STEP * STEP))
-    else:
+        return after
+    key = next((key for key in ("more", "remove", "earlier", "later") if typed.get(key)), None)
+    if key is None:
         return None
+    names, signs = typed.getlist("column"), typed.getlist("sign")
+    columns = list(zip_longest(names, signs[: len(names)], fillvalue="")) or [("", "")]
+    at = int(typed[key]) - 1 if re.fullmatch("[1-9]", typed[key]) else len(columns)
+    if key == "more":
+        columns, to = [*columns, ("", "")][:MOST_NAMED], min(at, MOST_NAMED - 1)
+    else:
+        to = at + {"earlier": -1, "later": 1}.get(key, 0)
+        if not (0 <= at < len(columns) and 0 <= to < len(columns)):  # a second tap
+            return after
+        moved = columns.pop(at)
+        if key == "remove":
+            to = -1
+        else:
+            columns.insert(to, moved)
+    after.setlist("column", [name for name, _ in columns])
+    after.setlist("sign", [sign for _, sign in columns])
+    after["at"] = str(to + 1)
     return after
 
 

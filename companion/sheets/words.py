@@ -89,9 +89,12 @@ def bound_in_words(sheet: Sheet, way: str) -> Sentence:
 
 
 def _ends(sheet: Sheet) -> Iterator[Sentence]:
-    yield from (bound_in_words(sheet, way) for way in ("rounds", "at", "out") if way in sheet.ends)
-    if sheet.document.ends.hand:
-        yield say("You end it yourselves.")
+    bounds = [bound_in_words(sheet, way) for way in ("rounds", "at", "out") if way in sheet.ends]
+    yield from bounds
+    if sheet.document.shape != "rounds":
+        yield say("It ends once everything is filled.")
+    elif sheet.document.ends.hand:
+        yield say("You may end it before that.") if bounds else say("You end it yourselves.")
     for at, (name, way) in enumerate(sheet.tie):
         column = next(sheet_word(sheet, column.column.name) for column in sheet.own if column.name == name)
         if at:

@@ -241,7 +241,19 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(limit).to_have_value("155")
     ana.get_by_label("Name", exact=True).fill("Sevens")
     ana.get_by_label("Lowest", exact=True).check(force=True)
-    ana.get_by_label("Column 1", exact=True).fill("Points")
+    name = ana.get_by_label("Name of column 1")
+    expect(name).to_be_hidden()
+    ana.locator("#made label", has_text="Points: a number.").tap()  # a column of the sheet opens it below
+    name.fill("Tricks")
+    expect(ana.locator("#columns")).to_contain_text("Tricks")  # its chip says so at once
+    ana.get_by_role("button", name="One more column").tap()
+    expect(name).to_be_hidden()
+    ana.get_by_label("Name of column 2").fill("Points")
+    ana.get_by_role("button", name="Column 2 one place earlier").tap()
+    expect(name).to_have_value("Points")
+    ana.locator("#at-2").check(force=True)
+    ana.get_by_role("button", name="Remove column 2").tap()
+    expect(ana.locator("#columns .tile")).to_have_count(1)
     expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
     ana.locator("#made label", has_text="It ends at 155 points.").tap()
     expect(limit).to_be_focused()  # a number of the sheet leads to where it is typed

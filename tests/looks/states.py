@@ -126,6 +126,7 @@ POTS = {
     "sum": 0,
     "columns": [{"id": "points", "name": "Points", "kind": "whole", "least": -99, "most": 99}],
 }
+MAKING = "more/make?name=Sevens&wins=lowest&ends=at&limit=200&column=Points&column=Bonus&sign=%2B&sign=both&at=2"
 # what is typed there: the name of the picture, the sheet, and what is tapped
 FILLED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("bids", "skull-king", tuple(f'[data-number="{bid}"]' for bid in "121003")),
@@ -294,7 +295,7 @@ def of_sheets() -> Iterator[State]:
 
         return act
 
-    for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more?q=kniffel", "more/make"):
+    for path in ("more", "more/skull-king", "more?group=rounds", "more?q=king", "more?q=kniffel", "more/make", MAKING):
         yield State(f"sheet-{path}", f"/{path}")
     yield State("sheet-made", "/more/make", save(name="Sevens", wins="lowest", ends="at", limit="200", by="Ana"))
     yield State("sheet-received", f"/more/own?s={text_of(msgspec.convert(POTS, SheetDocument))}")

@@ -610,9 +610,53 @@ class TestOwn:
         assert ana.send("/matches", game="sheet", sheet=text).status_code == 303
         assert says(ana.get(ana.client.post("/more/make", data=nameless).location), "Zettel 2")
 
-    def test_another_column_comes_by_a_tap(self, app):
-        page = Phone(app).client.post("/more/make", data={**SEVENS, "more": "yes"}).text
-        assert re.findall(r'name="column" value="([^"]*)"', page) == ["Points", "Bonus", ""]
+    @pytest.mark.parametrize(
+        ("key", "columns", "signs", "opened"),
+        [
+            ({"more": "yes"}, ["Points", "Bonus", "Fine", ""], ["+", "both", "-", "+"], ["4"]),
+            ({"remove": "2"}, ["Points", "Fine"], ["+", "-"], []),
+            ({"later": "1"}, ["Bonus", "Points", "Fine"], ["both", "+", "-"], ["2"]),
+            ({"earlier": "3"}, ["Points", "Fine", "Bonus"], ["+", "-", "both"], ["2"]),
+            ({"later": "3"}, ["Points", "Bonus", "Fine"], ["+", "both", "-"], ["3"]),  # a second tap: it is the last by now
+            ({"remove": "4"}, ["Points", "Bonus", "Fine"], ["+", "both", "-"], ["3"]),
+            ({"remove": "x"}, ["Points", "Bonus", "Fine"], ["+", "both", "-"], ["3"]),
+        ],
+    )
+    def test_columns_come_go_and_move_by_a_tap_and_one_is_open(self, app, key, columns, signs, opened):
+        three = {**SEVENS, "column": ["Points", "Bonus", "Fine"], "sign": ["+", "both", "-"], "at": "3"}
+        page = Phone(app).client.post("/more/make", data={**three, **key}).text
+        assert re.findall(r'name="column" value="([^"]*)"', page) == columns
+        chosen = re.findall(r"<select.*?</select>", page, re.DOTALL)
+        assert [(re.findall(r'value="([^"]*)" selected', each) or ["+"])[0] for each in chosen] == signs
+        assert re.findall(r'name="at" value="(\d)" checked', page) == opened
+        ways = [f"{n}{way}" for n in range(1, len(columns) + 1) for way in ("earlier", "later")]
+        assert [f"{n}{way}" for way, n in re.findall(r'name="(earlier|later)" value="(\d)"', page)] == ways[1:-1]
+
+    def test_a_chip_says_what_its_column_is_called_and_how_it_counts(self, app):
+        three = {**SEVENS, "column": ["", "", "Fine"], "sign": ["", "both", "-"], "ask": "preview"}
+        page = Phone(app).client.post("/more/make", data=three).text
+        chips = re.findall(r'<span id="chip-.*?</span>', page, re.DOTALL)
+        assert [words(chip) for chip in chips] == ["Points", "Column 2 ±", "Fine −"]
+
+    @pytest.mark.parametrize(
+        ("shape", "asked"),
+        [
+            ("rounds", "ends limit sign minus steps more"),
+            ("bids", "ends limit met each missed"),
+            ("ledger", "ends limit steps more"),
+            ("boxes", "sign minus steps more"),
+            ("end", "sign minus steps more"),
+        ],
+    )
+    def test_only_what_matters_for_the_shape_is_asked(self, app, shape, asked):
+        fields = {**SEVENS, "shape": shape, "sign": ["-", "both"], "ends": "at", "limit": "70", "ask": "preview"}
+        page = Phone(app).client.post("/more/make", data=fields)
+        every = ("ends", "limit", "met", "each", "missed", "sign", "minus", "steps", "more")
+        shown = re.findall(r'<(?:input|select|button)(?![^>]*type="hidden")[^>]*\bname="(\w+)"', page.text)
+        assert [name for name in every if name in shown] == asked.split()
+        back = dict(re.findall(r'name="(ends|limit)"(?: type="text")? value="([^"]*)"(?! *>?<span)', page.text))
+        assert back["limit"] == "70"  # it is there again for another shape
+        assert says(page, "It ends once everything is filled.") == (shape in {"boxes", "end"})
 
     def test_a_sheet_of_bids_asks_what_they_count(self, app):
         phone = Phone(app)
@@ -634,11 +678,11 @@ class TestOwn:
     def test_a_column_is_renamed_removed_and_counts_for_or_against(self, app):
         phone = Phone(app)
         page = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "-"], "ask": "preview"}).text
-        assert re.findall(r'<th scope="row"><label class="link" for="(column-\d)">(\w+)', page) == [
-            ("column-1", "Points"),
-            ("column-2", "Bonus"),
+        assert re.findall(r'<th scope="row"><label class="link" for="(at-\d)">(\w+)', page) == [
+            ("at-1", "Points"),
+            ("at-2", "Bonus"),
         ]
-        assert re.findall(r'id="(column-\d)"', page) == ["column-1", "column-2"]  # a tap on the sheet leads there
+        assert re.findall(r'id="(at-\d)"', page) == ["at-1", "at-2"]  # a tap on the sheet opens the column
         assert re.search(r'<label class="link" for="field-limit">It ends at 200 points\.', page)
         assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
         gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
