@@ -1,4 +1,5 @@
-// What will happen when this form is saved? The server is asked while somebody types, and its answer is put in place.
+// What will happen when this form is saved, or what does a search find? The server is asked while somebody types, and its answer is
+// put in place.
 
 import { announce } from "./announce.js";
 import { PARTS, bodyOf, reach } from "./connection.js";
@@ -12,8 +13,10 @@ async function ask(form) {
   const number = (previews.get(form)?.number ?? 0) + 1;
   previews.set(form, { ...previews.get(form), number });
   const body = bodyOf(form);
-  body.set("ask", "preview");
-  const reached = await reach(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
+  const searches = form.method === "get";
+  if (!searches) body.set("ask", "preview");
+  const url = searches ? `${form.action}?${body}` : form.dataset.preview || form.action;
+  const reached = await reach(url, searches ? { headers: PARTS } : { method: "POST", body, headers: PARTS });
   await afterTap();
   if (previews.get(form).number !== number || !form.isConnected) return;
   form.toggleAttribute("data-unasked", !reached);
@@ -23,6 +26,7 @@ async function ask(form) {
   }
   merge(reached.html, "data-preview-target", "data-note");
   announce(document.querySelector("[data-verdict]")?.innerText);
+  if (searches) history.replaceState(history.state, "", url); // Back leads to what was found
   document.dispatchEvent(new Event("companion:preview"));
 }
 
