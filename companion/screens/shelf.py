@@ -53,7 +53,8 @@ class Shelf:
     """A shelf: its ``title``, the ``groups`` in their order with a few words and an icon each, and its items.
 
     - ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options.
-    - ``received`` reads an item that somebody made, from the text of a link or from a file. Raises RuleError.
+    - ``received`` reads an item that somebody made, from a link, from what was typed or from a file; ``opened`` returns it as
+      people read and mend it, right or wrong. Both raise RuleError.
     - ``maker`` is the template of the page on which people make one, and ``example`` the template of the example there.
     - ``made`` makes an item of what was typed there, and numbers its edition after those of these texts. Raises RuleError.
     - ``tapped`` returns what is typed after a tap on one of that page's own keys, or None.
@@ -68,6 +69,7 @@ class Shelf:
     item: Callable[[str], ShelfItem | None]
     played: Callable[[Mapping[str, object]], ShelfItem | None]
     received: Callable[[str | bytes], ShelfItem]
+    opened: Callable[[str | bytes], str]
     made: Callable[[MultiDict[str, str], Sequence[str]], ShelfItem]
     typed: Callable[[str], MultiDict[str, str] | None]
     changes: Callable[[str, str], Sequence[str]]

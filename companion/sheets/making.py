@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
 import msgspec
 
+from companion.engine.records import RecordError, decode_sheet
 from companion.engine.sheet.document import SheetDocument, Teams
 from companion.engine.sheet.expressions import whole, written
 from companion.engine.sheet.reading import Sheet, read
 from companion.engine.sheet.scoring import Around, score_row
 from companion.plugin import FormData, Name, RuleError, Sentence, Standing, say
-from companion.sheets.passing import received
 from companion.sheets.words import bound_in_words, column_in_words, score_in_words
 
 MOST_NAMED: Final = 6  # columns that the page asks for
@@ -184,7 +184,20 @@ def made(typed: FormData) -> SheetDocument:
         document["sum"] = 0
     elif shape == "bids":
         document |= _of_bids(typed, [name for name, _ in given])
-    return received(msgspec.json.encode(document))
+    try:
+        return decode_sheet(msgspec.json.encode(document))
+    except RecordError as refused:
+        raise RuleError(refused.sentence, field=_asked_at(refused.field.split("."), bids=shape == "bids")) from refused
+
+
+def _asked_at(place: Sequence[str], *, bids: bool) -> str:
+    """Return the question whose answer this place of a sheet is: "column-2"; "sheet" where no question is."""
+    match place:
+        case ["sheet", "name" | "by" as question]:
+            return question
+        case ["sheet", "columns", number, *_]:
+            return f"column-{int(number) + (0 if bids else 1)}"
+    return "sheet"
 
 
 def _column(typed: FormData, n: int, name: str, sign: str) -> dict[str, Any]:

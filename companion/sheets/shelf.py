@@ -15,7 +15,7 @@ from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import FormData, Name, OptionsForm, RuleError, Sentence, Shelf, ShelfItem, ShelfQuestion, StringField, say
 from companion.sheets.editions import as_edition, changes, name_and_maker
 from companion.sheets.making import answers, example, is_made_here, made, tapped
-from companion.sheets.passing import received, text_of
+from companion.sheets.passing import opened, received, text_of
 from companion.sheets.words import GROUPS, in_words, of_whom, who_plays
 
 HOUSE = "house-"
@@ -132,6 +132,7 @@ SHELF = Shelf(
     item=item,
     played=played,
     received=lambda text: own(received(text)),
+    opened=opened,
     made=lambda typed, there: own(as_edition(made(typed), map(received, there))),
     typed=lambda text: answers(received(text)),
     changes=lambda before, after: tuple(changes(received(before), received(after))),

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, current_app, redirect, render_temp
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from sqlalchemy import select
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import FileStorage, MultiDict
 
 from companion.engine.core import RuleError
 from companion.engine.text import Name, say
@@ -255,7 +255,7 @@ def _own(game: str, shelf: Shelf) -> OnShelf:
     """Return the item that somebody made, by the text of the address or of the form, or by a file. Raises RuleError."""
     file = request.files.get("file")
     if file is not None and file.filename:
-        item = shelf.received(file.stream.read(LARGEST_FILE + 1))
+        item = shelf.received(_read(file))
     elif number := request.values.get("kept", 0, type=int):
         return next((entry for entry in kept() if entry.kept == number), None) or abort(404)
     else:
@@ -279,8 +279,19 @@ def show_own() -> ResponseReturnValue:
 
 
 def _refused(game: str, shelf: Shelf, refused: RuleError) -> ResponseReturnValue:
-    """Return the page of a sheet that can't be read, and why."""
-    return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
+    """Return the page of a sheet that can't be read: why, and its text, to be mended there."""
+    file = request.files.get("file")
+    try:
+        text = shelf.opened(_read(file) if file is not None and file.filename else request.values.get("s", ""))
+    except RuleError:  # a link that is not whole stays as it came
+        text = request.values.get("s", "")[:LONGEST_LINK]
+    return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message, text=text), 422
+
+
+def _read(file: FileStorage) -> bytes:
+    """Return what a file holds, as far as any sheet goes."""
+    file.stream.seek(0)
+    return file.stream.read(LARGEST_FILE + 1)
 
 
 def own_page(entry: OnShelf, shelf: Shelf, *, refusal: str = "", status: int = 200, wait: int = 0) -> ResponseReturnValue:

@@ -299,7 +299,10 @@ def of_sheets() -> Iterator[State]:
         yield State(f"sheet-{path}", f"/{path}")
     yield State("sheet-made", "/more/make", save(name="Sevens", wins="lowest", ends="at", limit="200", by="Ana"))
     yield State("sheet-received", f"/more/own?s={text_of(msgspec.convert(POTS, SheetDocument))}")
-    yield State("sheet-refused", "/more/own?s=x")
+    yield State(
+        "sheet-refused",
+        f"/more/own?s={text_of(msgspec.convert({**POTS, 'columns': [{**POTS['columns'][0], 'most': 'pts'}]}, SheetDocument))}",
+    )
     for preset in SHEETS:
         yield State(f"sheet-{preset}", f"/t/play-sheet-{preset}/m/1?stay")
         yield State(f"sheet-{preset}-watched", f"/t/watch-sheet-{preset}/m/1?stay")

@@ -696,12 +696,16 @@ class TestOwn:
         [
             ({"limit": "x"}, "Write a number from 1 to 99,999."),
             ({"name": "\u202eevil"}, "Write letters, digits and signs here, nothing invisible."),
+            ({"by": "\u202eevil"}, "Write letters, digits and signs here, nothing invisible."),
+            ({"column": ["Points", "\u202eevil"]}, "Write letters, digits and signs here, nothing invisible."),
+            ({"shape": "bids", "column": ["", "\u202eevil"]}, "Write letters, digits and signs here, nothing invisible."),
         ],
     )
     def test_a_wrong_answer_is_refused_with_a_sentence(self, app, wrong, sentence):
         answer = Phone(app).client.post("/more/make", data={**SEVENS, **wrong})
         assert answer.status_code == 422
-        assert says(answer, sentence)
+        note = re.search(r'aria-describedby="([^"]*-note)"', answer.text)[1]
+        assert says(re.search(rf'id="{note}".*?</p>', answer.text, re.DOTALL)[0], sentence)  # beside the field
 
     def test_it_is_passed_on_by_link_code_and_file_and_played(self, app, ana):
         link = Phone(app).client.post("/more/make", data=SEVENS).location

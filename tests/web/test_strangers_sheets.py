@@ -7,6 +7,8 @@ import re
 import time
 import zlib
 from base64 import urlsafe_b64encode
+from html import unescape
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from companion.engine.records import decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.sheets.passing import received, text_of
 from tests.web.forms_on_a_page import PageReader
+from tests.web.people import Phone, says
 from tests.web.test_every_game import Example, addresses, sit_down
 
 MARKUP = '"><img src=x onerror=alert(1)>'
@@ -59,7 +62,10 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "deep": (packed(b"[" * 60_000), "nested too deep"),
     "deep objects": (packed(b'{"columns":' * 5_000 + b"1" + b"}" * 5_000), "nested too deep"),
     "deep names": (packed(b'{"a":' * 9_000 + b"1" + b"}" * 9_000), "nested too deep"),
-    "10,000 digits": (packed(b'{"format": "companion-sheet/1", "sum": ' + b"9" * 10_000 + b"}"), "30 digits"),
+    "10,000 digits": (
+        packed(b'{"format": "companion-sheet/1", "sum": ' + b"9" * 10_000 + b"}"),
+        "sum: A number has more than 30 digits",
+    ),
     "10,000 digits to count": (link(columns=[{**POINTS, "most": "9" * 10_000}]), "most"),
     "a number of 10,000 figures in a formula": (link(score="9" * 480), "12 digits"),
     "an exponent": (packed(json.dumps(document()).encode().replace(b"12]", b"1e999]")), "players"),
@@ -67,18 +73,21 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "a formula that is too long": (link(score="points+" * 100 + "points"), "500"),
     "a formula of too many parts": (link(columns=[{**POINTS, "id": "a"}], score="+".join("a" * 240)), "200"),
     "a formula that is too deep": (link(score="(" * 240 + "points" + ")" * 240), "40 deep"),
-    "a formula that calls itself": (link(columns=[{**POINTS, "most": "points"}]), "columns.0.most"),
+    "a formula that calls itself": (link(columns=[{**POINTS, "most": "points"}]), "columns 1, most"),
     "formulas in a circle": (
         link(columns=[{**POINTS, "id": "a", "most": "b"}, {**POINTS, "id": "b", "most": "a"}]),
-        "columns.0.most",
+        "columns 1, most",
     ),
     "code": (link(score="__import__('os').system('true')"), "means nothing"),
     "code by its name": (link(score="points.real"), "means nothing"),
-    "code in a sentence": (link(checks=[{"that": "1", "say": "{points.__class__}"}]), "checks.0.say"),
+    "code in a sentence": (link(checks=[{"that": "1", "say": "{points.__class__}"}]), "checks 1, say"),
     "a power": (link(score="9**9**9**9"), "score"),
     "nothing to divide by": (link(score="1 // points"), "divide by zero"),
-    "two columns of one id": (link(columns=[POINTS, POINTS]), "columns.1.id"),
-    "one key twice": (packed(json.dumps(document()).encode()[:-1] + b', "name": "A", "name": "B"}'), "twice"),
+    "two columns of one id": (link(columns=[POINTS, POINTS]), "columns 2, id"),
+    "one key twice": (
+        packed(json.dumps(document()).encode()[:-1] + b', "name": "A", "name": "B"}'),
+        "Line 16, name: The name “name” is given twice",
+    ),
     "a key that is none": (link(wish=1), "wish"),
     "too many columns": (link(columns=MANY), "columns"),
     "too many players": (link(players=[2, 10**6]), "players"),
@@ -92,7 +101,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "no maker": (link(by=" "), "by"),
     "an edition that is none": (link(edition=10**6), "edition"),
     "of a later Companion": (link(format="companion-sheet/9"), "format"),
-    "null alone": (packed(b"null"), "sheet"),
+    "null alone": (packed(b"null"), "An object is needed"),
 }
 
 
@@ -102,6 +111,78 @@ def test_it_is_refused_at_once_with_a_sentence(text: str, words: str) -> None:
     with pytest.raises(RuleError, match=f"(?i){re.escape(words)}"):
         received(text)
     assert time.process_time() - since < SECONDS
+
+
+MANY_LINES = """{
+  "format": "companion-sheet/1",
+  "name": "Sevens", "players": [2, 12],
+  "shape": "rounds",
+  "columns": [
+    {"id": "points", "name": "}, \\"", "kind": "whole"},
+    {"id": "bonus", "name": "Bonus", "kind": "whole", "most": 5}
+  ]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (
+            'whole", "most"',
+            'numbr", "most"',
+            "Line 7, columns 2, kind: addends, choice, half, product, rank, table, tick, times or",
+        ),
+        ('"most": 5', '"mots": 5', "Line 7, columns 2, mots: nothing of this name belongs here; possible: id, name, kind,"),
+        ('"id": "bonus", ', "", "Line 7, columns 2, id: this is missing."),
+        ("12]", "13]", "Line 3, players 2: a whole number from 2 to 12 is needed here, not 13."),
+        ('"most": 5', '"most": "pts"', "Line 7, columns 2, most: There is no “pts” here."),
+        ('"most": 5', f'"most": {"5" * 40}', "Line 7, columns 2, most: A number has more than 30 digits."),
+        ('"most": 5', '"id": "bonus"', "Line 7, columns 2, id: The name “id” is given twice."),
+        ('"rounds",', '"rounds"', "This is not JSON: expected ',' or '}' (line 5, column 3)."),
+        ("5}\n", "5},\n", "This is not JSON: trailing comma in array (line 8, column 3)."),
+    ],
+)
+def test_the_sentence_says_in_which_line_and_what_would_be_right(app, before, after, sentence):
+    text = MANY_LINES.replace(before, after, 1)
+    assert text != MANY_LINES
+    phone = Phone(app)
+    file = {"file": (BytesIO(text.encode()), "sheet.json")}
+    for sent in (file, {"s": text}, {"s": text.replace("\n", "\r\n")}):
+        page = phone.client.post("/more/own", data=sent)
+        assert page.status_code == 422
+        assert says(page, sentence)
+        kept = re.search(r'<textarea id="sheet-text".*?>\n(.*?)</textarea>(.*?)</div>', page.text, re.DOTALL)
+        assert unescape(kept[1]).splitlines() == text.splitlines()  # what was sent is there, to be mended
+        assert says(kept[2], sentence)  # beside it
+    assert phone.client.post("/more/own", data={"s": MANY_LINES}).status_code == 200
+
+
+def test_a_link_that_is_sent_as_text_opens_too(app):
+    phone = Phone(app)
+    for text in (GOOD, f"http://localhost/more/own?s={GOOD}", f" Look: https://example.org/c/more/own?s={GOOD} \r\n"):
+        assert says(phone.client.post("/more/own", data={"s": text}), "Not kept on this phone yet")
+    broken = phone.client.post("/more/own", data={"s": f"http://localhost/more/own?s={GOOD[:-3]}"})
+    assert says(broken, "This link is not whole")
+    assert GOOD[:-3] in broken.text
+
+
+def test_a_link_s_sheet_is_shown_in_lines(app):
+    page = Phone(app).get("/more/own", s=link(wish=1))
+    assert says(page, "Line 16, wish: nothing of this name belongs here")
+    assert unescape(page.text).splitlines().index('  "wish": 1') - unescape(page.text).splitlines().index("{") == 15
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("de", "Zeile 7, columns 2, kind: hier wird"),
+        ("fr", "Ligne 7, columns 2, kind : "),
+    ],
+)
+def test_it_says_so_in_the_phone_s_language(app, code, sentence):
+    phone = Phone(app)
+    phone.client.post("/language", data={"language": code})
+    assert says(phone.client.post("/more/own", data={"s": MANY_LINES.replace('whole", "most"', 'x", "most"')}), sentence)
 
 
 def heavy(formula: str, columns: int = 39) -> dict[str, Any]:

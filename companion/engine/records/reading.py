@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from companion.engine.records.errors import RecordError, UnreadableError, error_at, quoted
-from companion.engine.text import Name, Sentence, say
+from companion.engine.text import Name, Sentence, listing, say
 
 MAX_BYTES = 4 * 2**20  # of a document
 MAX_PART = 2**16  # bytes of one event, of the options, of a look-up
@@ -29,6 +29,14 @@ _PLACE = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 # An escape; ``half`` is one half of a character (a surrogate) without the other.
 _ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
 _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
+_PROBLEMS = {
+    "trailing characters": say("there is more after its end"),
+    "trailing comma in object": say("trailing comma in object"),
+    "trailing comma in array": say("trailing comma in array"),
+    "invalid character": say("invalid character"),
+    "invalid number": say("invalid number"),
+    "invalid escaped character": say("invalid escaped character"),
+}
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _ANY = msgspec.json.Decoder(msgspec.Raw)
@@ -165,12 +173,19 @@ def unreadable(data: bytes, why: str) -> UnreadableError:
     if located := _PLACE.fullmatch(why):
         problem, at = located[1], int(located[2])
         if problem == "trailing characters":  # told one byte late
-            problem, at = "there is more after its end", at - 1
-        return UnreadableError(
-            None, say("This is not JSON: {what} ({place}).", what=Name(problem), place=place(data, at)), at=at
-        )
+            at -= 1
+        sentence = say("This is not JSON: {what} ({place}).", what=_what(problem), place=place(data, at))
+        return UnreadableError(None, sentence, at=at)
     sentence = say("This is not JSON: it ends before it is complete ({place}).", place=place(data, len(data)))
     return UnreadableError(None, sentence, at=len(data))
+
+
+def _what(problem: str) -> Sentence | Name:
+    """Return what msgspec found, in words that can be translated."""
+    if problem.startswith("expected "):
+        signs = [Name(sign) for sign in problem.removeprefix("expected ").split(" or ")]
+        return say("expected {signs}", signs=listing(signs, "or"))
+    return _PROBLEMS.get(problem, Name(problem))
 
 
 def check_part(part: bytes | msgspec.Raw, event: int | None, name: str = "") -> None:
