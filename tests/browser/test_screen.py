@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from flask import render_template
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
@@ -17,6 +18,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database
 from companion.storage.models import Entry, MatchId, Player, Table, db
+from companion.web.screen import around
 from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
@@ -42,6 +44,11 @@ OUTSIDE = """() => [...document.querySelectorAll("#screen *:not(svg *)")].filter
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("#screen *")].filter((one) => one.offsetParent !== null
   && [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+
+# sentences in the foot that are not all there
+CUT = """() => [...document.querySelectorAll(".words p")].filter(
+  (one) => one.offsetParent && (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+).map((one) => `${one.className}: ${one.textContent}`)"""
 
 
 # notes what is said and sounded, in its order
@@ -86,16 +93,16 @@ def seat(name: str, people: Sequence[str]) -> int:
         return table.id
 
 
-def entered(server: Server, game: str) -> Iterator[str]:
+def entered(server: Server, game: str, skipped: int, measured: int) -> Iterator[str]:
     """Enter the events of a match one by one; yield the path of its screen after each that is measured."""
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
-    skipped, measured = RESULTS[game]
+    table = f"{game}-{measured}"
     if game == "sheet":
         people = ("Ana", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal", "Ida", "Jo", "Kay", "Bartholomew")
         happened = [
-            {"type": "row", "cells": [{"points": 9 * row * side} for side in range(len(people))]}
-            for row in range(1, measured + 1)
+            {"type": "row", "cells": [{"points": 9 * row * side} for side in range(len(people))]} for row in range(1, 4)
         ]
+        happened.append({"type": "finish"})
         options = {"preset": "plain"}
     else:
         record = recorded(game.replace("-", "_"))
@@ -103,14 +110,14 @@ def entered(server: Server, game: str) -> Iterator[str]:
         people, options = record["players"], {key: value for key, value in record["options"].items() if key != "seal"}
         happened = [{**each, **({"drawn_by": "hand"} if "drawn_by" in each else {})} for each in record["events"]]
     with app.app_context():
-        match = MatchId(seat(game, people), 1)
+        match = MatchId(seat(table, people), 1)
         entries.open_match(match.table_id, game, people, options)
         for seq, event in enumerate(happened[: skipped + measured]):
             if seq >= skipped:
-                yield f"/t/stays-{game}/screen"
+                yield f"/t/stays-{table}/screen"
             entry = (decode_event(GAMES[game], event),)
-            entries.record(match, entry, idempotency_key=f"{game}-{seq}", expected_seq=seq, player=0)
-        yield f"/t/stays-{game}/screen"
+            entries.record(match, entry, idempotency_key=f"{table}-{seq}", expected_seq=seq, player=0)
+        yield f"/t/stays-{table}/screen"
 
 
 def unit_of(width: int, height: int) -> float:
@@ -143,6 +150,7 @@ def test_it_shows_each_entry_and_comes_back_with_the_server(server: Server, phon
     assert server.stop() == 0
     expect(television.locator("[data-lost]")).to_contain_text(re.compile(r"No connection since \d"))
     is_read_from_afar(television)
+    axe(television)
     server.start()
     expect(television.locator("[data-lost]")).to_be_hidden(timeout=30_000)
     expect(television.locator(".last")).to_contain_text("passed")
@@ -171,6 +179,7 @@ def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str
         shot(television, f"screen-{game}-{colours}")
     for width, height in SIZES:
         is_read_from_afar(television, width, height)
+        assert television.evaluate(CUT) == [], f"{width}x{height}"
 
 
 def test_the_code_to_join_goes_after_half_a_minute_also_while_the_server_is_away(losing: Phones) -> None:
@@ -190,7 +199,7 @@ def test_the_code_to_join_goes_after_half_a_minute_also_while_the_server_is_away
 def test_nothing_moves_when_a_result_comes(server: Server, phones: Phones, game: str) -> None:
     television = phones(width=1280, height=800, scripts=False)
     before: dict[tuple[int, int], tuple[str, dict[str, list[int]]]] = {}
-    for path in entered(server, game):
+    for path in entered(server, game, *RESULTS[game]):
         television.goto(path)
         television.evaluate("document.getElementById('screen').dataset.drift = '2'")  # at the edge, and whenever it is
         for width, height in SIZES:
@@ -205,8 +214,11 @@ def test_nothing_moves_when_a_result_comes(server: Server, phones: Phones, game:
             assert television.evaluate(NUMERALS) >= (110 / 16 if width > height else 5.99) * unit_of(width, height)
 
 
-def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(server: Server, phones: Phones) -> None:
+def test_before_after_and_between_matches_and_after_a_mistake_it_is_read_from_afar(server: Server, phones: Phones) -> None:
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
+    address = "http://192.168.1.5:8000"
+    with app.test_request_context("/screen"):  # before there is a table
+        waiting = render_template("screen/waiting.html", address=address, table=None, **around(address))
     with app.app_context():
         tonight = seat("tonight", almanac.PEOPLE)
         almanac.play(tonight, 8)
@@ -215,7 +227,11 @@ def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(server: Se
             db.session.execute(update(Entry).where(Entry.table_id == tonight).values(at=at))
         seat("nothing", almanac.PEOPLE)
     television = phones(width=1280, height=800)
+    television.route("**/screen?key=*", lambda route: route.fulfill(body=waiting, content_type="text/html"))
+    ends = [(path, "One more?") for game in RESULTS for path in list(entered(server, game, 0, 99))[-1:]]
     for path, words in (
+        *ends,
+        ("/screen?key=only-here", "Start a table on your phone."),
         ("/t/stays-tonight/screen", "8 matches tonight"),
         ("/t/stays-nothing/screen", "Nothing has been played tonight."),
         ("/t/no-such-link/screen", "No table has this link."),
@@ -226,6 +242,7 @@ def test_between_two_matches_and_after_a_mistake_it_is_read_from_afar(server: Se
         for width, height in SIZES:
             is_read_from_afar(television, width, height)
         axe(television)
+        shot(television, re.sub(r"\W+", "-", f"screen{path}"))
 
 
 def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: Phones) -> None:

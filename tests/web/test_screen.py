@@ -212,6 +212,7 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     play(app, table, "rivals", None, 1)
     page = television.open("/screen")
     assert says(page, "Bo wins")
+    assert part(page, "where") == "Rivals"  # no round follows
     assert says(page, "One more?")
     later = now() + timedelta(minutes=3)
     monkeypatch.setattr(screen, "now", lambda: later)
