@@ -93,7 +93,8 @@ def in_sheet(file: Path) -> Iterator[Found]:
     told = (f"The score sheet of {sheet.name}.",)
     words = [sheet.name, sheet.about or ""]
     for column in sheet.columns:
-        words += [column.name, column.question or "", *(choice.name for choice in column.choices)]
+        words += [column.name, column.question or ""]
+        words += [text for choice in column.choices for text in (choice.name, choice.question or "")]
     for ask in sheet.asks:
         words += [ask.question, *(answer.name for answer in ask.answers)]
     words += [check.say for check in sheet.checks]

@@ -84,6 +84,7 @@ class RowPage(ScreenPage[SheetState]):
         self.shared: Cells = {}
         self.hidden = dict(self._hidden())
         self.box = ""  # the place of the one that was chosen
+        self.mended: set[str] = set()  # the places that one tap has changed
         self._mend()
         self._take_box()
         self._read_cells()
@@ -175,6 +176,20 @@ class RowPage(ScreenPage[SheetState]):
         if place in {place for _, place, _ in self.columns()}:
             self.form_data = FormData(self.form_data)
             self.form_data[place] = text[:LONGEST]
+            for other in self._alone(place, text):
+                self.form_data[other] = ""
+                self.mended.add(other)
+            self.mended.add(place)
+
+    def _alone(self, place: str, text: str) -> Iterator[str]:
+        """Iterate over the cells of others that are empty once this one says what is true of one side alone: who took it."""
+        column, _ = self._column_at(place)
+        if column is None or not text:
+            return
+        only = column is self.sheet.sits_out or any(choice.id == text and choice.question for choice in column.column.choices)
+        for other, found, _ in self.columns() if only else ():
+            if other is column and found != place and (text == self.form_data.get(found) or column is self.sheet.sits_out):
+                yield found
 
     def _take_box(self) -> None:
         """Put what the dice score, or else what was typed, into the box that was chosen."""
@@ -275,6 +290,8 @@ class RowPage(ScreenPage[SheetState]):
             places = self.form_data.get("share", "").split()[:100]
             on_sheet = {place for _, place, _ in self.columns()}
             cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in on_sheet}
+            for place, text in tuple(cells.items()):
+                cells |= dict.fromkeys(self._alone(place, text), "")
             return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
         if self.form_data.get("ask") or (self.by_boxes and self.form_data.get("die")):
             return Rerender()
@@ -305,8 +322,9 @@ class RowPage(ScreenPage[SheetState]):
         return (lambda stored: drafts.with_cells(stored, typed)) if self.together and counted and typed else None
 
     def _share_all(self, *, unseen: bool | None = None) -> UpdateDraft:
-        """Share everything that was typed, as it is."""
-        cells = {place: self.form_data.get(place, "")[:LONGEST] for _, place, _ in self.columns() if place not in self.hidden}
+        """Share everything that was typed. A cell that is empty here may be filled on another phone by now: it stays."""
+        texts = {place: self.form_data.get(place, "")[:LONGEST] for _, place, _ in self.columns() if place not in self.hidden}
+        cells = {place: text for place, text in texts.items() if text or place in self.mended}
         return UpdateDraft(lambda stored: drafts.with_cells(stored, cells, unseen=unseen))
 
     _event: Event | None = None
@@ -430,7 +448,7 @@ class RowPage(ScreenPage[SheetState]):
 
     def _waits_for_ticks(self) -> bool:
         """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
-        ticks = {column.id for column in self.sheet.own if column.column.kind == "tick"}
+        ticks = {column.id for column in self.sheet.own if column.column.kind == "tick" and column is not self.sheet.sits_out}
         tapped = any(slug in ticks for cells in self.cells for slug in cells)
         return self.part == "row" and self.sheet.document.sum == 0 and bool(ticks) and not tapped
 
@@ -466,7 +484,7 @@ class RowPage(ScreenPage[SheetState]):
         fewer = self.sheet.document.wins == "lowest"
         leads = leading(state)
         ahead = sketched.ahead if sketched is not None and self.part != "bids" else ()
-        rests = resting(self.sheet, state.around) if self.part == "row" else ()
+        rests = resting(self.sheet, state.around, self.cells) if self.part == "row" else ()
         for side in self.sides:
             brings = None if sketched is None or self.part == "bids" else sketched.brings[side]
             yield SideView(
@@ -482,6 +500,7 @@ class RowPage(ScreenPage[SheetState]):
                 "" if brings is None or sketched is None else explained(self.sheet, sketched.score, side),
                 side in state.out,
                 side in rests,
+                side == state.around.dealer,
             )
 
     def _refusal(self, scored: RowScore | None, mends: tuple[MendView, ...]) -> Refusal | None:
@@ -667,6 +686,11 @@ class RowPage(ScreenPage[SheetState]):
                 stake = staked[side] if self.part == "bids" and of_side else None
                 cells.append(self._cell(column, place, fixed, at, side, stake))
             choices = tuple((choice.id, sheet_word(sheet, choice.name)) for choice in column.column.choices)
+            roles = tuple(
+                (choice.id, sheet_word(sheet, choice.question))
+                for choice in column.column.choices
+                if choice.question and choice.players <= len(self.sides)
+            )
             yield LineView(
                 column.id,
                 sheet_word(sheet, column.column.name),
@@ -680,6 +704,8 @@ class RowPage(ScreenPage[SheetState]):
                 docked=not of_side and self.docked is not None and (column.id == self.docked or column.column.kind == "tick"),
                 before=column.column.when == "before",
                 extra=self.paired and self.part == "row" and extra(sheet) is column,
+                sits=column is sheet.sits_out,
+                roles=roles,
                 note=say("for whoever hits the bid exactly") if any(cell and cell.stake for cell in cells) else None,
             )
 

@@ -36,7 +36,8 @@ class LineView:
     """A column of the sheet as a line: a cell for each side, or a single cell for the round.
 
     ``before``: it is bid. ``extra``: it comes on top of a bid that is met. ``docked``: it stands above the keys, as the number
-    of a ledger does. ``note`` says what is written below the cells.
+    of a ledger does. ``note`` says what is written below the cells. ``sits``: it says who sits out. ``roles`` are choices that
+    one side alone has, each with its question: "Who took?"
     """
 
     slug: str
@@ -52,6 +53,8 @@ class LineView:
     note: Sentence | None = None
     before: bool = False
     extra: bool = False
+    sits: bool = False
+    roles: tuple[tuple[str, Sentence | Name], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class SideView:
     how: str
     out: bool
     rests: bool
+    deals: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -303,6 +303,32 @@ class TestFilling:
         assert says(page, "Bo: A number belongs here.")
         assert 'name="mend"' not in page.text
 
+    def test_one_tap_says_who_took_and_one_who_was_called(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", game="sheet")
+        match = begin(ana, "tarot")
+
+        def tapped():
+            page = ana.get(match).text
+            return re.findall(r'name="(c\d)-role" value="(\w+)" checked', page)
+
+        for cells, roles in (
+            ({"c0_role": "taker"}, [("c0", "taker")]),
+            ({"c0_role": "taker", "c3_role": "partner"}, [("c0", "taker"), ("c3", "partner")]),
+            ({"c0_role": "taker", "c3_role": "taker"}, [("c3", "taker")]),  # one takes: a tap on another moves it
+            ({}, []),  # a second tap takes it back
+        ):
+            assert fill(ana, match, **cells, share="c3-role" if "c3_role" in cells else "c0-role c3-role").status_code == 200
+            assert tapped() == roles
+        row = {"r_bid": "guard", "r_bouts": "1", "r_points": "61"}
+        assert fill(ana, match, **row, c0_role="taker", c3_role="partner").status_code == 303
+        assert re.findall(r"<small>([+−\d]+)</small>", ana.get(match).text)[:5] == ["140", "−70", "−70", "70", "−70"]
+
+    def test_three_or_four_call_nobody(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "tarot")
+        assert says(ana.get(match), "Who took?")
+        assert not says(ana.get(match), "Who was called?")
+
     def test_a_ledger_waits_until_somebody_is_said_to_have_won(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "doppelkopf")

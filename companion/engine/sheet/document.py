@@ -38,11 +38,17 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Choice(Part, frozen=True):
-    """One of the answers that a ``choice`` column offers, and what it is worth."""
+    """One of the answers that a ``choice`` column offers, and what it is worth.
+
+    ``question`` asks for the one side that it is true of ("Who took?"), at tables of so many ``players`` and more. The choice
+    of that column without a question is then true of all others.
+    """
 
     id: Id
     name: Words
     points: Amount = 0
+    question: Words | None = None
+    players: Annotated[int, Meta(ge=2, le=MOST_PLAYERS)] = 2
 
 
 class Column(Part, frozen=True):
@@ -125,7 +131,8 @@ class SheetDocument(Part, frozen=True):
     """A whole score sheet as data.
 
     ``sum`` declares what the scores of every row come to (0 for a ledger). ``family`` is the list in which menus show it.
-    ``rests`` is true of a side that takes no part in a row, such as the dealer of five.
+    ``rests`` is true of a side that takes no part in a row, such as the dealer of five; expressions know it by this name.
+    A tick of each side in it says who else sits out.
     ``dice`` are rolled so many at a time, and ``goal`` is what is still missing for the bonus.
     ``about`` explains the scoring; ``also`` are further names under which people look for it. ``by`` is whoever made it, and
     with each change that they keep its ``edition`` grows.

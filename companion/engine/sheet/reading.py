@@ -56,6 +56,7 @@ class ReadColumn:
     points: tuple[Number, ...]
     choices: Mapping[str, Number]
     roll: Expression | None = None
+    unsaid: Number = 0  # what an empty cell is worth where it may lack
 
     @property
     def negative(self) -> bool:
@@ -84,6 +85,7 @@ class Sheet:
     ends: Mapping[str, Number | Expression]
     tie: tuple[tuple[str, int], ...]
     rests: Expression | None = None
+    sits_out: ReadColumn | None = None  # the tick that says so of whoever rests
 
     @property
     def bids_first(self) -> bool:
@@ -134,7 +136,8 @@ class _Reader:
             for at, column in enumerate(document.columns):
                 if column.of == "round" or column.when == "before" or column.once:
                     raise self._wrong(f"columns.{at}", say("Only a sheet of rounds has columns of this kind."))
-        values = dict(self.known)
+        rests = None if document.rests is None else parse(document.rests, self._before_a_row(columns), "sheet.rests")
+        values = dict(self.known) | ({} if rests is None else {"rests": Known(0, 1)})
         score = None if document.score is None else parse(document.score, values, "sheet.score")
         groups = self._groups()
         of_match = {name: values[name] for name in (*(column.name for column in columns), "total", "players")}
@@ -162,7 +165,8 @@ class _Reader:
             early,
             self._ends(),
             tuple(self._tie()),
-            None if document.rests is None else parse(document.rests, self._before_a_row(), "sheet.rests"),
+            rests,
+            None if rests is None else next((column for column in columns if column.name in rests.names), None),
         )
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
@@ -180,7 +184,8 @@ class _Reader:
         for at, column in enumerate(document.columns):
             words.append((f"columns.{at}.name", column.name))
             words.append((f"columns.{at}.question", column.question or ""))
-            words += [(f"columns.{at}.choices.{n}", choice.name) for n, choice in enumerate(column.choices)]
+            for n, choice in enumerate(column.choices):
+                words += [(f"columns.{at}.choices.{n}", text) for text in (choice.name, choice.question or "")]
         for place, text in words:
             if text and not (text.isprintable() and text.strip()):
                 raise self._wrong(place, say("Write letters, digits and signs here, nothing invisible."))
@@ -210,7 +215,8 @@ class _Reader:
             raise self._wrong(place, say("Only whole numbers and halves can be reckoned with.")) from None
 
     def _add(self, name: str, value: Known, place: str) -> None:
-        if name in self.known or name in _WORDS or name in {"score", "player"}:
+        taken = {"score", "player", *(("rests",) if self.document.rests is not None else ())}
+        if name in self.known or name in _WORDS or name in taken:
             raise self._wrong(
                 place, say("“{name}” is there already, or means something else. Take another id.", name=Name(name))
             )
@@ -250,8 +256,15 @@ class _Reader:
         by = self._exact(column.by, f"{place}.by")
         alike = all(not isinstance(bound, Expression) or bound.alike for bound in (least, most))
         direct = alike and column.step == 1 and kind in {"whole", "half", "addends"}
-        may_lack = column.optional or kind == "tick"
-        return ReadColumn(column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices)
+        unasked = [choices[choice.id] for choice in column.choices if choice.question is None]
+        asks = len(unasked) < len(choices)
+        if asks and (column.of == "round" or len(unasked) != 1):
+            raise self._wrong(f"{place}.choices", say("All choices of a player but one ask a question, or none does."))
+        may_lack = column.optional or kind == "tick" or asks
+        unsaid = unasked[0] if asks else 0
+        return ReadColumn(
+            column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices, unsaid=unsaid
+        )
 
     def _bound(self, bound: Bound | None, place: str, default: Number) -> Number | Expression:
         if bound is None:
@@ -282,9 +295,10 @@ class _Reader:
                 return Known()
         return Known(min(values), max(values))
 
-    def _before_a_row(self) -> dict[str, Known]:
-        """Return what is known before anything stands in a row."""
-        return {name: self.known[name] for name in (*_OF_A_ROW, *map(as_name, self.house))}
+    def _before_a_row(self, columns: tuple[ReadColumn, ...]) -> dict[str, Known]:
+        """Return what is known before any number stands in a row: also what was ticked."""
+        ticks = [column.name for column in columns if column.column.kind == "tick"]
+        return {name: self.known[name] for name in (*_OF_A_ROW, *ticks, *map(as_name, self.house))}
 
     def _rolls(self, columns: tuple[ReadColumn, ...], values: Mapping[str, Known]) -> tuple[ReadColumn, ...]:
         """Return the columns with what a roll of the sheet's dice scores in each."""

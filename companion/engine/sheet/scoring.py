@@ -92,8 +92,8 @@ def check_bids(sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cel
     _check(sheet, sheet.early, scored, around)
 
 
-def resting(sheet: Sheet, around: Around) -> tuple[int, ...]:
-    """Return the sides that take no part in a row."""
+def resting(sheet: Sheet, around: Around, cells: Sequence[Cells]) -> tuple[int, ...]:
+    """Return the sides that take no part in a row, as the rules propose, or as it is ticked."""
     if sheet.rests is None:
         return ()
     n = len(around.sides)
@@ -104,6 +104,10 @@ def resting(sheet: Sheet, around: Around) -> tuple[int, ...]:
         "dealer": tuple([int(side == around.dealer) for side in range(n)]),
     }
     values |= {slug.replace("-", "_"): (number,) * n for slug, number in sheet.house.items()}
+    for column in sheet.own:
+        if column.column.kind == "tick":
+            points = column.points[0] if column.points else 1
+            values[column.name] = tuple([points if typed.get(column.id) is True else 0 for typed in cells])
     scored = Scored(values, around.playing)
     return tuple(side for side in around.playing if sheet.rests.value(scored, side))
 
@@ -141,11 +145,14 @@ def _values(
                 amounts[side] = cell
                 continue
             if cell is None and column.may_lack:
+                amounts[side] = column.unsaid
                 continue
             amounts[side] = _worth(sheet, column, cells[side].get(column.id), scored, side, f"cells.{side}", partly=partly)
         if column.column.kind == "rank":
             values[f"{column.name}_number"] = tuple(amounts)
             _rank(column, amounts, [side for side in around.playing if cells[side].get(column.id) is not None])
+    if sheet.rests is not None and not early:
+        values["rests"] = tuple([int(bool(sheet.rests.value(scored, side))) for side in range(n)])
     if not partly:
         _surplus(sheet, cells, shared, early=early)
     return scored
@@ -180,7 +187,7 @@ def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: i
     field = f"{place}.{column.id}"
     if cell is None:
         if partly or column.may_lack:
-            return 0
+            return column.unsaid
         raise RuleError(say("{column} is missing.", column=sheet_word(sheet, column.column.name)), field=field)
     if kind == "tick":
         if not isinstance(cell, bool):
@@ -317,6 +324,7 @@ def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
     parts = [
         say("{column} {n}", column=sheet_word(sheet, column.column.name), n=_n(values[column.name][side]))
         for column in sheet.own
+        if column is not sheet.sits_out or values[column.name][side]
     ]
     score = written(row.scores[side])
     if sheet.score is None and len(parts) == 1:
