@@ -83,13 +83,19 @@ class Played:
         return min(others) - totals[side] if self.low_wins else totals[side] - max(others)
 
     @property
-    def margin(self) -> int | None:
-        """By how much the winner won. None for shared wins, and where scores do not tell: not all are known, or one is tied."""
+    def ranked(self) -> bool:
+        """True if its scores show who won: all are known, and nobody has a better one than whoever won."""
         scores = tuple(score for score in self.facts.scores if score is not None)
-        if len(self.facts.winners) != 1 or len(scores) != self.facts.sides or not self.reader.scored:
+        if not self.facts.winners or len(scores) != self.facts.sides or not self.reader.scored:
+            return False
+        return self.lead(scores, self.facts.winners[0]) >= 0
+
+    @property
+    def margin(self) -> int | None:
+        """By how much the winner won. None for shared wins, and where the scores don't show who won."""
+        if len(self.facts.winners) != 1 or not self.ranked:
             return None
-        by = self.lead(scores, self.facts.winners[0])
-        return by if by >= 0 else None
+        return self.lead(tuple(score or 0 for score in self.facts.scores), self.facts.winners[0])
 
     @property
     def deficit(self) -> tuple[int, int] | None:

@@ -25,6 +25,11 @@ def side_name(match: Played, side: int) -> Sentence:
     return listing(names)
 
 
+def won_by(match: Played) -> Sentence:
+    """Return whose win it was, side by side: "Ana & Cy", "Ana and Bo"."""
+    return listing([side_name(match, side) for side in match.facts.winners])
+
+
 def leaders(match: Played) -> list[int | None]:
     """Return who led after each round: the side alone ahead; while several are, nobody."""
     return [match.ahead(played.totals) for played in match.rounds]

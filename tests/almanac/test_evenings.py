@@ -49,6 +49,14 @@ def test_partners_both_win_and_a_shared_win_counts_for_all():
     shared = match(2, "Ana Bo", (5, 5), at=21)
     (evening,) = evenings([team, shared])
     assert evening.wins == (("Ana", 2), ("Cy", 1), ("Bo", 1))
+    assert (shared.margin, shared.ranked) == (None, True)
+
+
+def test_scores_are_told_where_they_show_who_won():
+    assert match(1, "Ana Bo", (9, 7)).ranked
+    assert match(2, "Ana Bo", (9, 7), low=True).ranked
+    assert not match(3, "Ana Bo", (9, 12), winners=(0,)).ranked
+    assert not match(4, "Ana Bo", (9, 7), stopped=True).ranked
 
 
 def test_no_match_no_evening():

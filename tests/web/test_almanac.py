@@ -139,6 +139,7 @@ def test_whoever_watches_sees_how_the_table_has_played(play, watcher):
     assert says(page, "1099 : 708")
     assert says(page, "Ana & Cy, 253")
     assert "/almanac" in watcher.open("/table").text
+    assert says(watcher.open("/almanac/evening/2"), "Bisque: Ana and Cy, 31 : 31 : 25")
 
 
 def test_numbers_come_after_a_match_and_never_in_between(app, table, play, ana):

@@ -1,4 +1,9 @@
-"""What does a page say of a swim? The number to beat, what a card would do, what one that was played has done."""
+"""What does a page say of a swim? The number to beat, what a card would do, what one that was played has done.
+
+Other games tell what wins the round and the match. Here the first free fish wins (ruling W3), and no number frees one: hands
+are hidden, and nobody knows how high a KILL can be (ruling W5). So what can be told exactly is what the fish's life hangs on
+now: the least total that kills it, and the least that saves it.
+"""
 
 from __future__ import annotations
 

@@ -237,8 +237,8 @@ class Finding:
 
 def line_of(match: Played) -> Sentence | Name:
     """Return the scores of a match in a row, the winner's first: "1004 : 998"; who won, where it has no scores."""
-    if match.margin is None:
-        return listing([Name(name) for name in sorted(match.winners, key=str.casefold)])
+    if not match.ranked:
+        return story.won_by(match)
     scores = [score or 0 for score in match.facts.scores]
     scores.sort(reverse=not match.low_wins)
     return Name(" : ".join(str(score).replace("-", MINUS) for score in scores))
@@ -536,14 +536,14 @@ def ending_of(played: Played) -> Sentence:
     """Return who won and how it stood, as a headline."""
     if not played.counts:
         return say("Stopped: nobody won")
-    names = listing([story.side_name(played, side) for side in played.facts.winners])
-    if played.margin is None:
+    names = story.won_by(played)
+    if not played.ranked:
         return say("{names} won", names=names)
     # NOTE: who won, and the scores: "Ana & Cy won, 1004 : 998"
     return say("{names} won, {scores}", names=names, scores=line_of(played))
 
 
-HELP: Final = {"day": day, "line_of": line_of, "when": when, "capital": capital}
+HELP: Final = {"day": day, "line_of": line_of, "when": when, "capital": capital, "won_by": story.won_by}
 
 
 def page(template: str, seen: Seen, **values: Any) -> str:

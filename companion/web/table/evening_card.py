@@ -45,8 +45,8 @@ def link(seen: Seen, night: Evening) -> str:
 
 def result_of(match: Played) -> Sentence:
     """Return a match in a line: "BeloZ: Ana & Cy, 1026 : 713"."""
-    names = listing([story.side_name(match, side) for side in match.facts.winners])
-    if match.margin is None:
+    names = story.won_by(match)
+    if not match.ranked:
         return say("{game}: {names}", game=named(match.title), names=names)
     return say("{game}: {names}, {scores}", game=named(match.title), names=names, scores=line_of(match))
 
@@ -96,12 +96,11 @@ def data(seen: Seen, night: Evening) -> dict[str, Any]:
 def strip(match: Played) -> dict[str, str]:
     """Return one match on the picture, in the colours of its game's box."""
     theme = games.theme_of(match.game)
-    names = listing([story.side_name(match, side) for side in match.facts.winners])
     figure = sign(match.game, theme.figure or theme.icon)
-    score, colon, others = ("", "", "") if match.margin is None else words(line_of(match)).partition(" : ")
+    score, colon, others = words(line_of(match)).partition(" : ") if match.ranked else ("", "", "")
     return {
         "title": words(named(match.title)),
-        "names": words(names),
+        "names": words(story.won_by(match)),
         "score": score,
         "others": colon + others,
         "box": theme.box,
