@@ -1,4 +1,4 @@
-"""Where in a sheet's text does that stand which is refused? For whoever wrote it, and mends it there."""
+"""In which line of a sheet's text is the mistake? Its author mends the text there."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _of_no_field(tokens: list[_Token]) -> _Token | None:
 
 def placed(refused: RecordError, text: str) -> Sentence:
     """Return the refusal of a sheet with its place in the text: "Line 9, columns 3, kind: …"."""
-    if isinstance(refused, UnreadableError):  # which names its place by itself
+    if isinstance(refused, UnreadableError):  # its sentence has the place already
         return refused.message
     steps = tuple(refused.field.split(".")[1:])
     tokens = list(_tokens(text))

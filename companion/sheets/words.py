@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.engine.sheet.document import SheetDocument, Teams
-from companion.engine.sheet.expressions import Expression, written
-from companion.engine.sheet.reading import ReadColumn, Sheet
+from companion.engine.sheet.expressions import Expression, Number, Scored, written
+from companion.engine.sheet.reading import ReadColumn, Sheet, as_name
 from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import Log, Name, Reading, Sentence, listing, say, say_n, term
 
@@ -79,7 +79,7 @@ def of_whom(document: SheetDocument) -> Sentence | None:
 def bound_in_words(sheet: Sheet, way: str) -> Sentence:
     """Return what a bound of the match ends: after so many ``rounds``, ``at`` a total, or ``out`` for one player."""
     bound = sheet.ends[way]
-    n = Name(bound.text if isinstance(bound, Expression) else written(bound))
+    n = listing([Name(written(number)) for number in dict.fromkeys(_bounds(sheet, bound))], "or")
     match way:
         case "rounds":
             return say("It ends after {n} rounds.", n=n)
@@ -88,9 +88,23 @@ def bound_in_words(sheet: Sheet, way: str) -> Sentence:
     return say("At {n} points a player is out.", n=n)
 
 
+def _bounds(sheet: Sheet, bound: Number | Expression) -> tuple[Number, ...]:
+    """Return what a bound of the match is with the fewest players, and so on to the most."""
+    fewest, most = sheet.document.players
+    house = {as_name(slug): (number,) for slug, number in sheet.house.items()}
+    return tuple(
+        bound.value(Scored({**house, "players": (n,)}, (0,)), 0) if isinstance(bound, Expression) else bound
+        for n in range(fewest, most + 1)
+    )
+
+
 def _ends(sheet: Sheet) -> Iterator[Sentence]:
     bounds = [bound_in_words(sheet, way) for way in ("rounds", "at", "out") if way in sheet.ends]
     yield from bounds
+    if any(len(set(_bounds(sheet, sheet.ends[way]))) > 1 for way in sheet.ends):
+        fewest, most = sheet.document.players
+        counts = [Name(n) for n in range(fewest, most + 1)]
+        yield say("That is with {players} players, in this order.", players=listing(counts, "or"))
     if sheet.document.shape != "rounds":
         yield say("It ends once everything is filled.")
     elif sheet.document.ends.hand:

@@ -98,7 +98,7 @@ def _hit(item: ShelfItem, query: str) -> tuple[int, str]:
 
 
 def _rank(query: str, name: str) -> int:
-    """Return how well a name fits: 0 it begins so, 1 it has that in it, 2 it is almost that; else NOT_FOUND."""
+    """Return how well a name fits the query: 0 for its beginning, 1 for a part of it, 2 for a wrong letter; else NOT_FOUND."""
     wanted, name = plain(query), plain(name)
     if name.startswith(wanted):
         return 0

@@ -139,6 +139,23 @@ class TestChoosing:
     def test_what_breaks_a_tie_is_told_in_words(self, app):
         assert says(Phone(app).get("/more/wingspan"), "A tie goes to whoever has most of Unused food.")
 
+    def test_what_ends_a_match_is_told_for_each_number_of_players(self, app):
+        page = Phone(app).get("/more/wizard")
+        assert says(page, "It ends after 20, 15, 12 or 10 rounds.")
+        assert says(page, "That is with 3, 4, 5 or 6 players, in this order.")
+        assert says(Phone(app).get("/more/hearts"), "It ends at 100 points.")
+
+    def test_a_column_of_a_house_rule_is_there_in_houses_that_have_it(self, ana):
+        jack = begin(ana, "hearts", **{"house-diamonds": "1"})
+        assert says(ana.get(jack), "Jack of diamonds")
+        assert says(ana.get(f"{jack}/see/scoring"), "Jack of diamonds: yes or no.")
+        fill(ana, jack, c0_points="26", c0_jack="yes", c1_points="0", c2_points="0")
+        assert totals(ana, jack) == ["−10", "26", "26"]
+        ana.client.post(f"{jack}/stop", data=hidden(ana.get(jack).text))
+        usual = begin(ana, "hearts")
+        assert not says(ana.get(usual), "Jack of diamonds")
+        assert not says(ana.get(f"{usual}/see/scoring"), "Jack of diamonds: yes or no.")
+
     def test_a_house_rule_that_is_none_is_refused(self, ana):
         assert ana.send("/matches", **{"game": "sheet", "preset": "hearts", "house-moon": "7"}).status_code == 422
 
@@ -528,7 +545,7 @@ class TestFilling:
         fill(ana, match, c0_points="26", c1_points="0", c2_points="0")
         record = ana.get(f"{match}/record.json").json
         assert record["options"]["sheet"]["name"] == "Hearts"
-        assert record["options"]["house"] == {"moon": 1, "target": 100}
+        assert record["options"]["house"] == {"diamonds": 0, "moon": 1, "target": 100}
         position = start(GAME, record["players"], SheetOptions("hearts", None, {"moon": 1}))
         assert position.apply(decode_event(GAME, record["events"][0])).standing().scores == (-26, 0, 0)
 

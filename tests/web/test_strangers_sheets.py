@@ -89,6 +89,10 @@ ATTACKS: dict[str, tuple[str, str]] = {
         "Line 16, name: The name “name” is given twice",
     ),
     "a key that is none": (link(wish=1), "wish"),
+    "a column of a house that is none": (
+        link(columns=[{**POINTS, "only": "moon"}]),
+        "columns 1, only: This sheet asks nothing",
+    ),
     "too many columns": (link(columns=MANY), "columns"),
     "too many players": (link(players=[2, 10**6]), "players"),
     "nobody": (link(players=[0, 0]), "players"),

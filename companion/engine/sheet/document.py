@@ -58,7 +58,8 @@ class Column(Part, frozen=True):
     and ``tick``, ``choices`` to ``choice``. ``once``: a side takes each choice once a match; of a round's column the dealer
     does. ``ties`` says what equal numbers of a ``rank`` get: ``each`` the better place's points, or ``split``.
     ``question`` asks for it in a sentence ("Who won?"). A ``group`` names a sum of columns for ``bonus`` ("upper"). ``roll`` is
-    what the sheet's dice would score in a box.
+    what the sheet's dice would score in a box. ``only`` is the question about house rules without which there is no such
+    column: where its answer is 0, the column is not asked for, and worth 0.
     """
 
     id: Id
@@ -78,6 +79,7 @@ class Column(Part, frozen=True):
     group: Id | None = None
     roll: Formula | None = None
     question: Words | None = None
+    only: Id | None = None
 
 
 class Teams(Part, frozen=True):

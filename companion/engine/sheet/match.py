@@ -154,6 +154,7 @@ class SheetState:
             sums[column.name] = tuple(sum(amounts) for amounts in zip(*columns, strict=True)) if columns else (0,) * n
         for group, members in sheet.groups.items():
             sums[as_name(group)] = tuple(map(sum, zip(*(sums[member] for member in members), strict=True)))
+        sums |= dict.fromkeys(sheet.absent, (0,) * n)
         return sums | {as_name(slug): (number,) * n for slug, number in sheet.house.items()}
 
 

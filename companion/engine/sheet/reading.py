@@ -86,6 +86,7 @@ class Sheet:
     tie: tuple[tuple[str, int], ...]
     rests: Expression | None = None
     sits_out: ReadColumn | None = None  # the tick that says so of whoever rests
+    absent: tuple[str, ...] = ()  # names of columns that these house rules don't have
 
     @property
     def bids_first(self) -> bool:
@@ -116,6 +117,7 @@ class _Reader:
         self.document = document
         self.house = self._house(dict(answers))
         self.known: dict[str, Known] = dict(_OF_A_ROW)
+        self.absent: list[str] = []
         for slug, number in self.house.items():
             self._add(as_name(slug), Known(number, number, alike=True), "asks")
 
@@ -167,6 +169,7 @@ class _Reader:
             tuple(self._tie()),
             rests,
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
+            tuple(self.absent),
         )
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
@@ -226,7 +229,16 @@ class _Reader:
         columns: list[ReadColumn] = []
         for at, column in enumerate(self.document.columns):
             if column.of == of:
+                if column.only is not None and column.only not in self.house:
+                    raise self._wrong(
+                        f"columns.{at}.only", say("This sheet asks nothing of the name “{name}”.", name=Name(column.only))
+                    )
                 read = self._column(column, f"columns.{at}")
+                if column.only is not None and not self.house[column.only]:
+                    for name in (read.name, f"{read.name}_number")[: 1 + (column.kind == "rank")]:
+                        self._add(name, Known(0, 0, alike=True), f"columns.{at}.id")
+                        self.absent.append(name)
+                    continue
                 columns.append(read)
                 self._add(read.name, replace(self._bounds(read), alike=of == "round"), f"columns.{at}.id")
                 if column.kind == "rank":

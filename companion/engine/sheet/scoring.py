@@ -127,6 +127,8 @@ def _values(
     }
     for slug, number in sheet.house.items():
         values[slug.replace("-", "_")] = (number,) * n
+    for name in sheet.absent:
+        values[name] = (0,) * n
     scored = Scored(values, around.playing)
     for column in sheet.shared:
         if early and column.column.when != "before":
