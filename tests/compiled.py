@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
+from qrcode import QRCode
 from sqlalchemy import Engine
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
@@ -96,3 +97,8 @@ def statements_once(patch: pytest.MonkeyPatch) -> None:
     # a compiled statement is found by its dialect; those of one kind are configured alike here
     patch.setattr(DefaultDialect, "__eq__", lambda one, other: type(one) is type(other), raising=False)
     patch.setattr(DefaultDialect, "__hash__", lambda one: hash(type(one)), raising=False)
+
+
+def first_mask(patch: pytest.MonkeyPatch) -> None:
+    """Draw each QR code with the first of eight masks. Any can be scanned; to compare them all is most of the work."""
+    patch.setattr(QRCode, "best_mask_pattern", lambda _: 0)
