@@ -30,7 +30,8 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--in-process-gpu",  # a process less to hand each picture to
-    "--js-flags=--no-opt",  # no page lives long enough to earn what V8 would spend on making its scripts quicker
+    # no page lives long enough to earn what V8 would spend on making its scripts quicker, or on looking for garbage beside them
+    "--js-flags=--no-opt --no-maglev --single-threaded-gc",
     "--process-per-site",  # so that the next page of a phone that was there before needs no new process
     "--disable-features=WebRtcHideLocalIpsWithMdns",  # phones that meet without a server would ask the network for a name
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nobody else is asked
