@@ -23,6 +23,18 @@ def kept(phone: str, game: str) -> list[Kept]:
     return list(db.session.scalars(select(Kept).where(Kept.phone == phone, Kept.game == game).order_by(Kept.number.desc())))
 
 
+def kept_at_all(phone: str) -> bool:
+    """Return whether a phone keeps anything."""
+    return db.session.scalar(select(Kept.number).where(Kept.phone == phone).limit(1)) is not None
+
+
+def keep_those_of(other: str, phone: str) -> None:
+    """Keep on a phone what another one of the same person keeps, in its order. Raises TableError as :func:`keep` does."""
+    if other != phone:
+        for each in db.session.scalars(select(Kept).where(Kept.phone == other).order_by(Kept.number)).all():
+            keep(phone, each.game, each.text)
+
+
 def keep(phone: str, game: str, text: str, *, instead: tuple[int, ...] = ()) -> int:
     """Keep an item, ``instead`` of others, and return its number. An item that the phone has already keeps its number.
 

@@ -6,13 +6,16 @@ so where it is neither.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from flask import Blueprint, Response, json, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import say
 from companion.screens.theme import HOME
-from companion.tables import handover
+from companion.tables import handover, keeping
 from companion.tables.handover import Belongings
+from companion.tables.seating import TableError
 from companion.web.guard.access import known_tables, list_tables, phone_id, resolve_link
 from companion.web.guard.limits import HANDOVERS, count_hit, retry_after, seconds_to_wait
 from companion.web.language import chosen, table_name, words
@@ -39,7 +42,7 @@ def show() -> ResponseReturnValue:
 @bp.post("/phone")
 def give() -> ResponseReturnValue:
     """Show a code that brings this phone's tables along."""
-    if not known_tables():
+    if not known_tables() and not keeping.kept_at_all(phone_id()):
         return page(refusal=say("This phone has no tables yet."), status=422)
     if wait := seconds_to_wait(HANDOVERS):
         return page(refusal=say("Too many codes in a short time. Try again later."), status=429, wait=wait)
@@ -54,7 +57,7 @@ def page(*, code: str = "", refusal: str = "", status: int = 200, wait: int = 0)
         "lobby/phone.html",
         code=code,
         minutes=handover.GOOD_FOR.seconds // 60,
-        tables=len(known_tables()),
+        tables=len(known_tables()) or keeping.kept_at_all(session.get("phone", "")),
         refusal=refusal,
         trusted=is_trusted(),
     )
@@ -62,14 +65,18 @@ def page(*, code: str = "", refusal: str = "", status: int = 200, wait: int = 0)
 
 
 def bring(belongings: Belongings) -> int:
-    """Put another browser's tables on this one's list, and return how many came.
+    """Put another browser's tables on this one's list, and return how many came. Sheets that it keeps come along.
 
-    A browser that had none is the same phone from then on: who sits where comes along.
+    A browser that had no tables is the same phone from then on: who sits where comes along.
     """
     mine = known_tables()
+    other = belongings.phone
     if not mine:
+        other = phone_id()
         session["phone"] = belongings.phone
         session["me"] = belongings.me
+    with suppress(TableError):  # as many sheets as a phone keeps
+        keeping.keep_those_of(other, phone_id())
     numbers = {number for number, _ in belongings.tables}
     list_tables([*belongings.tables, *(table for table in mine if table[0] not in numbers)])
     return len(belongings.tables)

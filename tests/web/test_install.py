@@ -92,6 +92,18 @@ class TestTablesComeAlong:
         assert bo.get(own).location == f"{own}/table"  # still Bo there
         assert bo.get(ana.link).location == f"{ana.link}/join"  # and nobody yet here
 
+    def test_the_sheets_that_a_phone_keeps_come_along(self, app):
+        maker, icon, other = Phone(app), Phone(app), Phone(app).make_table("Cy", "Di", name="Attic")
+        for phone, name in ((maker, "Sevens"), (icon, "Nines"), (other, "Fives")):
+            phone.client.post("/more/make", data={"name": name})
+        for there, kept in ((icon, ["Nines", "Sevens"]), (other, ["Nines", "Sevens", "Fives"])):
+            assert there.client.post("/join", data={"code": code_of(maker)}).status_code == 303
+            assert re.findall(r"<b>(\w+)</b><small>", there.get("/more", group="own").text) == kept
+        assert says(other.get("/"), "Attic")  # it is still who it was
+        again = maker.client.post("/join", data={"code": code_of(other)})  # and back
+        assert again.status_code == 303
+        assert says(maker.get("/more", group="own"), "Fives")
+
     def test_a_phone_without_tables_has_nothing_to_bring(self, app):
         phone = Phone(app)
         assert 'action="/phone"' not in phone.get("/phone").text
