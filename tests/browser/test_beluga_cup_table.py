@@ -12,7 +12,6 @@ from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits, fits_smallest, grows, shot
 from tests.browser.people import Entering, Taps, begin_match, come, is_quiet, total
-from tests.web import qr_reader
 
 PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
 
@@ -498,30 +497,6 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
     page.get_by_role("link", name="Close").click()
     page.locator(".undo-named").click()
     expect(page.locator(".app-bar")).to_contain_text("Bo plays next")
-
-
-def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None:
-    draw(ana)
-    table = urlsplit(ana.url).path.rpartition("/m/")[0]
-    ana.goto(f"{table}/links")
-    watch = next(
-        link for link in ana.locator("svg.qr").all() if table not in qr_reader.read(link.evaluate("one => one.outerHTML"))
-    )
-    watcher = phones(width=1280, height=800)
-    path = urlsplit(qr_reader.read(watch.evaluate("one => one.outerHTML"))).path + "/m/1"
-    watcher.goto(path)
-    expect(watcher.locator(".zone-water .fish")).to_have_count(10)
-    assert table not in watcher.content()
-    expect(watcher.get_by_role("link", name=re.compile("Play in|Correct|Excuse|No card"))).to_have_count(0)
-    axe(watcher)
-    watcher.goto(path + "/seal")
-    expect(watcher.get_by_label("A word of your own")).to_have_count(0)
-    axe(watcher)
-    watcher.goto(path)
-    ana.goto(f"{table}/m/1")
-    suit = ana.locator(".zone").nth(3).locator(".zone-water .fish").first.get_attribute("data-fill")
-    play(ana, "Bo", 4, f"crown-{suit}")
-    expect(watcher.locator(".zone").nth(3)).to_contain_text("10")
 
 
 def test_the_calculator_adds_up_without_a_table(phones: Phones) -> None:

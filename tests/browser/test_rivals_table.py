@@ -13,7 +13,6 @@ from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, screen, shot, totals_line_up
 from tests.browser.people import Taps, begin_match, come, enter, slow, total, wait_until
-from tests.web import qr_reader
 from tests.whole_matches import Event
 
 Values = tuple[int, ...]
@@ -386,25 +385,6 @@ def test_the_keys_stay_where_they_are_and_the_answer_above_them(phones: Phones, 
     assert width > height or high["height"] <= height / 2, "the dock leaves half of the phone to the whales"
 
 
-def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
-    for page in (ana, bo):
-        page.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
-        page.wait_for_url("**/round?by=1")
-    WhaleTaps(bo).whales(((FIRST[0][0], (5,)), *FIRST[1:]), far=0)
-    WhaleTaps(ana).whales(FIRST, far=1)
-    ana.get_by_role("button", name="Save round 1").click()
-    ana.wait_for_url("**/m/1")
-    bo.get_by_role("button", name="Save round 1").click()
-    expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
-    bo.set_viewport_size({"width": 360, "height": 640})
-    totals_line_up(bo)
-    shot(bo, "rivals-conflict")
-    bo.get_by_role("button", name="Use mine").click()
-    expect(bo.locator("#rows")).to_contain_text("Round 1")
-    ana.locator("#entry-1 summary").click()
-    expect(ana.locator("#entry-1")).to_contain_text("Corrected.")
-
-
 def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: Page, bo: Page) -> None:
     for page in (ana, bo):
         page.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
@@ -421,6 +401,9 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
     WhaleTaps(ana).whales(FIRST[2:], far=1)
     ana.get_by_role("button", name="Save round 1").click()  # not round 2
     expect(ana.get_by_role("alert").first).to_contain_text("Which one is right?")
+    ana.set_viewport_size({"width": 360, "height": 640})
+    totals_line_up(ana)
+    shot(ana, "rivals-conflict")
     ana.get_by_role("button", name=re.compile("^Keep Bo")).click()
     ana.wait_for_url("**/m/1")
     expect(ana.locator("#rows")).to_contain_text("Round 1")
@@ -502,22 +485,3 @@ def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones)
     assert head is not None
     assert head["height"] < 60, "a long name ends in an ellipsis; it is not written down letter by letter"
     shot(small, "rivals-changes")
-
-
-def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None:
-    ana.get_by_role("button", name="Ana, pack 2: 0 whales. Lay one").click()
-    expect(ana.locator("input[name=moves]")).to_have_value("lay-2")
-    table = urlsplit(ana.url).path.rpartition("/m/")[0]
-    ana.goto(f"{table}/links")
-    codes = [qr_reader.read(link.evaluate("one => one.outerHTML")) for link in ana.locator("svg.qr").all()]
-    watch = next(urlsplit(code).path for code in codes if table not in code)
-    watcher = phones(width=1280, height=800)
-    watcher.goto(f"{watch}/m/1")
-    expect(watcher.locator("#now")).to_contain_text("Bo’s turn")
-    expect(watcher.get_by_label("Ana, pack 2: 1 whale")).to_be_visible()
-    expect(watcher.locator("#now button")).to_have_count(0)
-    axe(watcher)
-    shot(watcher, "rivals-watch")
-    ana.goto(f"{table}/m/1")
-    enter(ana, "rivals", round_of(FIRST, 1))
-    expect(total(watcher, 1)).to_have_text("3")

@@ -485,25 +485,6 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
     fits_smallest(page)
 
 
-def test_who_watches_sees_the_number_and_no_keys(ana: Page, phones: Phones) -> None:
-    play(ana, "Ana", "8", 8)
-    match = urlsplit(ana.url).path
-    ana.goto(f"{match.rpartition('/m/')[0]}/links")
-    link = urlsplit(ana.locator("#field-watch-link").input_value()).path
-    ana.goto(match)
-    watcher = phones(width=1280, height=800)
-    watcher.goto(f"{link}/m/1")
-    beats(watcher, 8)
-    expect(watcher.locator("main").get_by_role("button")).to_have_count(0)
-    play(ana, "Bo", "13", 13)
-    beats(watcher, 13)
-    expect(watcher.locator("#duel")).to_contain_text("14 or more saves it")
-    axe(watcher)
-    shot(watcher, "fish-watch")
-    ana.locator(".undo-named").click()
-    beats(watcher, 8)
-
-
 def test_a_duel_is_calculated_without_a_table(phone: Page) -> None:
     phone.goto("/calculate/what-the-fish")
     axe(phone)
