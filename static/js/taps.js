@@ -26,8 +26,13 @@ addEventListener(
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release, CLICK), true);
 addEventListener("click", () => setTimeout(release), true); // not before the click has done what it does
 
-/** Resolves when no tap is under way. Waiting changes of the page are then put in place at once. */
-export const afterTap = () => press;
+/** Resolves when no tap is under way, not even one that began meanwhile. Waiting changes of the page are then put in place at once. */
+export async function afterTap() {
+  for (let known = null; known !== press; ) {
+    known = press;
+    await known;
+  }
+}
 
 // While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
 let posts = Promise.resolve();

@@ -21,6 +21,21 @@ from tests.browser.people import (
 )
 from tests.server import Server
 
+# a second finger comes down while the first still presses: how often the page has changed by then, and after both are lifted
+TWO_FINGERS = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { afterTap } = await import(`${from}taps.js`);
+  const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+  let changes = 0;
+  document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  afterTap().then(() => (changes += 1));
+  document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+  await pause(20);
+  const before = changes;
+  document.body.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+  await pause(200);
+  return [before, changes];
+}"""
 FOCUS = "() => (document.activeElement.id || document.activeElement.tagName).toLowerCase()"
 
 
@@ -197,7 +212,8 @@ def test_who_listens_hears_who_came_and_who_sits_where(phones: Phones) -> None:
         expect(words).to_have_text("Around the table: Ana, Cy, an empty seat and Bo.")
 
 
-def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
+def test_news_wait_for_fingers_and_for_the_reply_to_its_own_tap(ana: Page) -> None:
+    assert ana.evaluate(TWO_FINGERS) == [0, 1]
     """Otherwise the page would flash: the stream is faster than the answer."""
     held: list[Route] = []
 
