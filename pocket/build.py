@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,15 @@ OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
 BRITISH = {"en_001", "en_GB"}  # as English dates are
 LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(locale.partition("_")[0] for locale in LANGUAGES)}
+# What Babel knows of languages and no page shows; of names, those of the languages here are enough
+NOT_SHOWN = {
+    *("all_currencies", "compact_currency_formats", "compact_decimal_formats", "compound_unit_patterns", "currency_fractions"),
+    *("currency_names", "currency_names_plural", "currency_symbols", "currency_unit_patterns", "date_fields"),
+    *("datetime_skeletons", "interval_formats", "likely_subtags", "meta_zones", "territory_currencies", "territory_languages"),
+    *("territory_zones", "time_zones", "unit_display_names", "unit_patterns", "variants", "windows_zone_mapping"),
+    *("zone_aliases", "zone_formats", "zone_territories"),
+}
+NAMED = {part for locale in LOCALES for part in locale.split("_")}
 LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits", "mnemonic"}  # they serve networks, or other phones
 
 BUILD = ROOT / "build" / "pocket"
@@ -101,7 +111,18 @@ def copy_package(name: str) -> None:
         if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
             goal = SITE / file
             goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file.locate(), goal)
+            if file.suffix == ".dat":
+                goal.write_bytes(shown(file.locate().read_bytes()))
+            else:
+                shutil.copy(file.locate(), goal)
+
+
+def shown(content: bytes) -> bytes:
+    """Return of a file of Babel's what pages show."""
+    known = {part: value for part, value in pickle.loads(content).items() if part not in NOT_SHOWN}  # of packages here
+    for part in {"languages", "scripts", "territories"} & known.keys():
+        known[part] = {name: value for name, value in known[part].items() if name in NAMED}
+    return pickle.dumps(known)
 
 
 def add_compiled() -> None:

@@ -25,19 +25,28 @@ STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zi
 
 # Modules that no page needs
 NOT_OF_USE = (
-    *("alembic/templates", "alembic/testing", "babel/messages/", "click/testing.py", "companion/cli/"),
-    *("companion/server.py", "companion/testing.py", "mako/ext", "mako/testing"),
-    *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
-    *("sqlalchemy/ext/asyncio", "sqlalchemy/ext/automap.py", "sqlalchemy/ext/mypy", "sqlalchemy/testing"),
-    *("werkzeug/debug/", "werkzeug/middleware/lint.py", "werkzeug/middleware/profiler.py", "wtforms/locale"),
+    *("alembic/templates", "alembic/testing", "babel/messages/", "click/_termui_impl.py", "click/_winconsole.py"),
+    *("click/shell_completion.py", "click/testing.py", "companion/cli/", "companion/server.py", "companion/testing.py"),
+    *("jinja2/sandbox.py", "mako/ext", "mako/testing", "platformdirs/android.py", "platformdirs/ios.py"),
+    *("platformdirs/macos.py", "platformdirs/windows.py", "sqlalchemy/connectors/aioodbc.py", "sqlalchemy/dialects/mssql"),
+    *("sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle", "sqlalchemy/dialects/type_"),
+    *("sqlalchemy/ext/associationproxy.py", "sqlalchemy/ext/asyncio", "sqlalchemy/ext/automap.py", "sqlalchemy/ext/baked.py"),
+    *("sqlalchemy/ext/h", "sqlalchemy/ext/indexable.py", "sqlalchemy/ext/instrumentation.py", "sqlalchemy/ext/m"),
+    *("sqlalchemy/ext/orderinglist.py", "sqlalchemy/ext/serializer.py", "sqlalchemy/testing", "werkzeug/_reloader.py"),
+    *("werkzeug/debug/", "werkzeug/middleware/lint.py", "werkzeug/middleware/profiler.py", "werkzeug/testapp.py"),
+    *("wtforms/locale",),
 )
 NOT_OF_THE_LIBRARY = (
-    *("_pyio.py", "_pydatetime.py", "_pyrepl/", "antigravity.py", "bdb.py", "cProfile.py", "cmd.py", "compileall.py"),
-    *("ctypes/", "curses/", "dbm/", "doctest.py", "ensurepip/", "ftplib.py", "idlelib/", "imaplib.py", "lib2to3/"),
-    *("mailbox.py", "modulefinder.py", "multiprocessing/", "optparse.py", "pdb.py", "pickletools.py", "plistlib.py"),
-    *("poplib.py", "profile.py", "pstats.py", "pyclbr.py", "pydoc.py", "pydoc_data/", "shelve.py", "smtplib.py"),
-    *("symtable.py", "tabnanny.py", "tarfile.py", "this.py", "tkinter/", "trace.py", "tracemalloc.py", "turtle.py"),
-    *("turtledemo/", "unittest/", "venv/", "wave.py", "wsgiref/", "xml/", "xmlrpc/", "zipapp.py"),
+    *("_pydatetime.py", "_pyio.py", "_pyrepl/", "antigravity.py", "asyncio/__main__.py", "asyncio/proactor_events.py"),
+    *("asyncio/tools.py", "asyncio/windows_", "bdb.py", "cmd.py", "code.py", "colorsys.py", "compileall.py"),
+    *("concurrent/futures/interpreter.py", "concurrent/futures/process.py", "concurrent/interpreters/", "cProfile.py"),
+    *("ctypes/", "curses/", "dbm/", "doctest.py", "ensurepip/", "filecmp.py", "fileinput.py", "ftplib.py", "getopt.py"),
+    *("http/cookiejar.py", "idlelib/", "imaplib.py", "lib2to3/", "logging/config.py", "logging/handlers.py", "mailbox.py"),
+    *("modulefinder.py", "multiprocessing/", "netrc.py", "optparse.py", "pdb.py", "pickletools.py", "plistlib.py"),
+    *("poplib.py", "profile.py", "pstats.py", "pty.py", "py_compile.py", "pyclbr.py", "pydoc.py", "pydoc_data/"),
+    *("rlcompleter.py", "runpy.py", "sched.py", "shelve.py", "smtplib.py", "symtable.py", "tabnanny.py", "tarfile.py"),
+    *("this.py", "timeit.py", "tkinter/", "trace.py", "tracemalloc.py", "tty.py", "turtle.py", "turtledemo/", "unittest/"),
+    *("urllib/robotparser.py", "venv/", "wave.py", "webbrowser.py", "wsgiref/", "xml/", "xmlrpc/", "zipapp.py"),
 )
 ENCODINGS = {
     "__init__.py",
@@ -62,8 +71,8 @@ TYPES_UNREAD = (
     *("companion/languages/", "companion/matches/", "companion/screens/", "companion/storage/", "companion/tables/"),
     "companion/web/",
 )
-# A traceback tells lines of these alone. Of libraries it tells functions: their lines are a megabyte of Python's memory
-WITH_LINES = ("companion/", "templates/")
+# A traceback tells lines of these alone. Of others it tells functions: their lines are a megabyte of Python's memory
+WITH_LINES = "companion/"
 
 
 class Untyped(ast.NodeTransformer):
