@@ -21,11 +21,15 @@ const letters = (length) => [...crypto.getRandomValues(new Uint8Array(length))].
 /**
  * On the phone that is the table: make a line that waits. Returns its code, `agree`, which takes the guest's half, and `close`.
  * @param {(peer: RTCPeerConnection, channel: RTCDataChannel) => void} opened
+ * @param {() => void} failed nobody came: some browsers, as Firefox, wait for five seconds alone
  */
-export async function waitFor(opened) {
+export async function waitFor(opened, failed) {
   const peer = new RTCPeerConnection({ iceServers: [] });
   const channel = peer.createDataChannel("companion");
+  let isTaken = false;
   channel.addEventListener("open", () => opened(peer, channel), { once: true });
+  channel.addEventListener("open", () => (isTaken = true));
+  peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && !isTaken && failed());
   const pair = freshPair();
   await peer.setLocalDescription(await peer.createOffer());
   const code = write({ kind: "offer", pair, name: "", sdp: await gathered(peer) });

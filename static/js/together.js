@@ -156,6 +156,7 @@ function lose() {
 }
 
 async function prepare(tell, code) {
+  remember({ ...met(), spare: undefined }); // the one before is over
   const { spare, answer } = await choose(code);
   await tell({ spare: answer });
   remember({ ...met(), spare });
@@ -211,10 +212,9 @@ function greet(peer, channel, resolve, reject, sends) {
     }
     if (isText(message.copy, LARGEST) && isText(message.me, 200) && Number.isSafeInteger(message.of))
       return keepCopy({ link: met().link, file: message.copy, of: message.of, me: message.me });
-    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // this browser can't: one scan then
+    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // one scan then
     if (isText(message.way, 600)) return answerWay(peer, tell, message.way).catch(() => {});
-    if ("answer" in message) answered(message);
-    return undefined;
+    return "answer" in message ? answered(message) : undefined;
   };
   const tell = line(channel, MOST, heard, gone);
   channel.addEventListener("close", gone);
