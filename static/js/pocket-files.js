@@ -24,11 +24,12 @@ export function serviceWorker(signal) {
  * @param {() => Promise<void> | null} loading
  */
 export async function begun(loading) {
-  const most = () => {
-    if (document.querySelector("[data-begins][hidden]")) return LOOKS;
-    return document.querySelector("[data-begins]") ? BEGINS : 0;
+  const wait = async (place, most) => {
+    for (let waited = 0; !loading() && document.querySelector(place) && waited < most; waited += STEP)
+      await new Promise((resolve) => setTimeout(resolve, STEP));
   };
-  for (let waited = 0; !loading() && waited < most(); waited += STEP) await new Promise((resolve) => setTimeout(resolve, STEP));
+  await wait("[data-begins][hidden]", LOOKS);
+  await wait("[data-begins]", BEGINS);
   await loading()?.catch(() => {});
 }
 
