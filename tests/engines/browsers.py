@@ -28,7 +28,8 @@ const [words, part] = arguments;
 if (!words) return document.querySelector(part);
 const spoken = (each) => each.getAttribute("aria-label") ?? "";
 const said = (each) => `${spoken(each)} ${each.innerText ?? each.value ?? ""}`.replace(/\\s+/g, " ").trim();
-const found = [...(part ? document.querySelector(part) : document).querySelectorAll("button, a[href], label, summary")].filter(
+const keys = "button:enabled, a[href], label, summary";
+const found = [...(part ? document.querySelector(part) : document).querySelectorAll(keys)].filter(
   (each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length,
 );
 return found.find((each) => said(each) === words) ?? found.find((each) => said(each).includes(words)) ?? null;
@@ -87,7 +88,8 @@ class Firefox(Driver):
 
         # phones that meet without a server may do so on one computer, and ask no network for a name
         meets = {"media.peerconnection.ice.loopback": True, "media.peerconnection.ice.obfuscate_host_addresses": False}
-        self._driver = Marionette(bin=shutil.which("firefox-esr"), headless=True, port=free_port(), prefs=meets)
+        prefs = {**meets, "ui.useOverlayScrollbars": 1}  # as on phones, a bar for scrolling takes no room
+        self._driver = Marionette(bin=shutil.which("firefox-esr"), headless=True, port=free_port(), prefs=prefs)
         self._driver.start_session()
         self._driver.set_window_rect(width=500, height=1100)
         with self._driver.using_context("chrome"):
@@ -109,11 +111,12 @@ class Firefox(Driver):
 class Phone:
     """One phone at a table. Whatever it is asked to find gets time to appear."""
 
-    def __init__(self, driver: Driver, server: str, name: str, pictures: Path | None) -> None:
+    def __init__(self, driver: Driver, server: str, name: str) -> None:
         self._driver = driver
         self._server = server
         self._name = name
-        self._pictures = pictures
+        folder = os.environ.get("COMPANION_SHOTS")
+        self._pictures = Path(folder) if folder else None
 
     def open(self, path: str) -> None:
         """Go to a page of Companion, or to another address."""
@@ -131,6 +134,7 @@ class Phone:
             with contextlib.suppress(Exception):  # the page is being replaced: look again
                 element = self._driver.run(FIND, words, part)
                 if element is not None:
+                    self._driver.run("arguments[0].scrollIntoView({ block: 'center' })", element)  # from below a dock
                     self._driver.click(element)
                     return
             assert time.monotonic() < until, f"{self._name} finds no “{words}” on {self.path}:\n{self.words()}"
@@ -172,10 +176,10 @@ class Phone:
 
     def picture(self, name: str) -> None:
         """Keep a picture in the folder COMPANION_SHOTS, if that is set, and check that the page fits."""
-        self.fits()
         if self._pictures is not None:
             self._pictures.mkdir(parents=True, exist_ok=True)
             (self._pictures / f"{name}-{self._name}.png").write_bytes(self._driver.picture())
+        self.fits()
 
     def close(self) -> None:
         """Switch the phone off."""

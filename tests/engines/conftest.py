@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -35,21 +33,18 @@ def display() -> Iterator[str]:
         yield display
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _browsers() -> None:
+    """Both browsers are there."""
+    if browsers.missing():
+        pytest.fail(browsers.WHAT_TO_INSTALL)
+
+
 @pytest.fixture(params=["webkit", "firefox"], scope="module")
 def two_phones(request: pytest.FixtureRequest, server: Server, display: str) -> Iterator[tuple[Phone, Phone]]:
     """Yield two phones with one engine."""
-    if browsers.missing():
-        pytest.fail(browsers.WHAT_TO_INSTALL)
-    folder = os.environ.get("COMPANION_SHOTS")
-    phones = [
-        Phone(
-            WebKit(display) if request.param == "webkit" else Firefox(),
-            server.url,
-            f"{request.param}-{number}",
-            Path(folder) if folder else None,
-        )
-        for number in (1, 2)
-    ]
+    made = [WebKit(display) if request.param == "webkit" else Firefox() for _ in range(2)]
+    phones = [Phone(driver, server.url, f"{request.param}-{number}") for number, driver in enumerate(made, 1)]
     yield phones[0], phones[1]
     for phone in phones:
         phone.close()

@@ -14,7 +14,6 @@ def test_a_trick_is_played_and_there_after_a_restart(two_phones: tuple[Phone, Ph
     ana, _ = two_phones
     ana.open("/")
     ana.sees("Download")
-    ana.run("document.querySelector('[data-take-along]').scrollIntoView({ block: 'center' })")  # from below the dock
     ana.tap("Download")
     ana.sees("Companion is on this phone")
     server.stop()
