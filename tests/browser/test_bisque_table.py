@@ -455,20 +455,6 @@ def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones:
     expect(phone.locator("#picker-note")).to_have_text("Trick 1 was entered on another phone.")
 
 
-def test_a_trick_tapped_without_a_connection_waits_and_counts_once(phone: Page, phones: Phones) -> None:
-    sit_down(phone)
-    phone.locator("#goal-skip").click()
-    expect(phone.locator("#goal-first")).to_have_count(0)  # told, and heard of
-    phone.context.set_offline(True)
-    trick(phone, 1, 1, "8-waves-leaves")
-    expect(phone.locator("#offline")).to_contain_text("Trick 1 of hand 1")
-    expect(phone.locator("#trick .deck")).to_be_hidden()
-    phone.context.set_offline(False)
-    expect(phone.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
-    expect(phone.locator("#offline")).to_be_empty()
-    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
-
-
 def test_the_pot_holds_what_waits_and_no_twelfth_trick_is_asked_for(phone: Page, phones: Phones) -> None:
     phone.set_viewport_size({"width": 360, "height": 640})
     sit_down(phone)
@@ -479,6 +465,8 @@ def test_the_pot_holds_what_waits_and_no_twelfth_trick_is_asked_for(phone: Page,
     phone.context.set_offline(True)
     for number, card in enumerate(POT[1:3], start=2):
         trick(phone, number, 0, card)
+        expect(phone.locator("#offline")).to_contain_text(f"Trick {number} of hand 1")
+        expect(phone.locator("#trick .deck")).to_be_hidden()
     waiting = phone.locator(".pot-place[data-waits] [role=img]")
     expect(waiting).to_have_count(2)
     expect(waiting.first).to_have_attribute("aria-label", re.compile(", waiting$"))
@@ -502,6 +490,7 @@ def test_the_pot_holds_what_waits_and_no_twelfth_trick_is_asked_for(phone: Page,
     phone.context.set_offline(False)
     expect(phone.locator(".pot")).to_have_attribute("aria-label", "The pot: 11 of 11 cards")
     expect(phone.locator("#reveal")).to_be_visible()
+    expect(phone.locator("#offline")).to_be_empty()
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 

@@ -19,7 +19,6 @@ from companion.web.delivery.parts import children, inside
 from companion.web.delivery.shared_pages import Page, with_blanks
 
 SCRIPTS: Final = "numbers"  # the part that a page's script renews by the numbers of the message
-_PHONES: Final = "phones"  # the slot that is alike for all phones
 
 
 def difference(old: Page, new: Page) -> tuple[list[str], dict[str, Any]]:
