@@ -41,7 +41,7 @@ def ana(phone):
 def doubted(page):
     """Return what is said of each entry in doubt, above the rows."""
     return [
-        " ".join(words(one).split()) for one in re.findall(r'<article class="doubted">(.*?)</article>', page.text, re.DOTALL)
+        " ".join(words(one).split()) for one in re.findall(r'class="doubted callout">(.*?)</article>', page.text, re.DOTALL)
     ]
 
 
