@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits_everywhere
+from tests.browser.looks import axe, fits, fits_everywhere, font_size, screen
 from tests.browser.people import begin_match, come
 from tests.browser.test_doubts import count_a_round
 
@@ -22,6 +22,12 @@ def test_the_other_phone_asks_and_an_answer_reaches_the_first(phones: Phones) ->
     expect(ana.locator(".asked")).to_be_hidden()
     axe(bo, targets=True)
     fits_everywhere(bo)
+    screen(bo, 320, 568)
+    font_size(bo, 32)
+    fits(bo)
+    lies_over = "(number) => number.scrollWidth > number.clientWidth"
+    assert not bo.locator(".asked .conflict-number").evaluate(lies_over), "the words stand below it"
+    font_size(bo, 16)
     asked.get_by_role("button", name="No").tap()
     expect(bo.locator("#other-version")).to_contain_text("Ana says: Round")
     expect(ana.locator(".doubted")).to_contain_text("Bo doubts it")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits_everywhere
-from tests.browser.people import begin_match, come
+from tests.browser.people import begin_match, come, look
 
 
 def count_a_round(page: Page) -> None:
@@ -37,6 +37,7 @@ def test_a_doubt_reaches_the_other_phone_and_its_end_comes_back(phones: Phones) 
     assert ana.evaluate("window.same")
     axe(ana, targets=True)
     fits_everywhere(ana)
+    look(ana)
     doubted.get_by_role("button", name="It is right").tap()
     expect(bo.locator(".doubted")).to_have_count(0)
     expect(bo.locator("#news")).to_contain_text("Ana says it is right, which Bo doubted")
