@@ -71,9 +71,10 @@ _AT_LINK = Statement(
 
 
 class TableRow(NamedTuple):
-    """A table as every page knows it: ``seq`` has grown with everything that its phones might show, ``newest`` is the number of
-    its newest match, 0 before the first, ``agrees`` if the other side is asked after each entry, ``knock`` the number of a
-    phone that asks to be let in, if one does.
+    """A table as every page knows it.
+
+    ``seq`` grows with everything that a phone of the table might show. ``newest`` is the number of its newest match, 0 before
+    the first. ``agrees``: after each entry the other side is asked. ``knock`` is the number of a phone that asks to be let in.
     """
 
     id: int
