@@ -346,7 +346,7 @@ def states() -> Iterator[State]:
     yield State("table-newcomer-refused", f"{table}/people/new", save(name="Ana"))
     yield State("beloz-conflict", f"{table}/m/1/count", save(points="41", last="0", old_seq="1"))
     yield State("beloz-saved", f"{table}/m/1/count", taps('[data-key="9"]', "label.tile >> nth=0", ".primary"))
-    yield State("beloz-menu", f"{table}/m/1?stay", taps(".app-bar [aria-haspopup], .app-bar button >> nth=0"))
+    yield State("beloz-menu", f"{table}/m/1?stay", taps(".app-bar summary"))
     for path in ("", "?game=beloz", "/person?who=Ana", "/match/1?round=2", "/evening/1", "/bring-in", "/settings"):
         yield State(f"almanac{path}", f"/t/play-almanac/almanac{path}")
     yield State("screen-between", "/t/watch-almanac/screen")
