@@ -31,12 +31,7 @@ class NextMove(msgspec.Struct, frozen=True):
 
 
 def next_move(state: WhatTheFishState) -> NextMove:
-    """Return what would change the fish's fate now ("Ana's fish: 23 or more saves it.").
-
-    No more can be told of the way to the win. One free fish wins the match (rule: End of the Game), so no score leads to it.
-    And whether a fish can still be killed depends on hands that nobody enters (ruling W4), from a deck whose highest rank is
-    not known (ruling W5).
-    """
+    """Return what would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
         winner = name(state.players[state.winner])
         free = say("{player}'s fish is free: {player} wins.", player=winner)
