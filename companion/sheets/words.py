@@ -82,7 +82,7 @@ def bound_in_words(sheet: Sheet, way: str) -> Sentence:
     n = listing([Name(written(number)) for number in dict.fromkeys(_bounds(sheet, bound))], "or")
     match way:
         case "rounds":
-            return say("It ends after {n} rounds.", n=n)
+            return say("It ends after one round.") if bound == 1 else say("It ends after {n} rounds.", n=n)
         case "at":
             return say("It ends at {n} points.", n=n)
     return say("At {n} points a player is out.", n=n)

@@ -168,7 +168,7 @@ class TestFilling:
         assert fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0").status_code == 303
         wrong = fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="1")
         assert wrong.status_code == 422
-        assert says(wrong, "1 tricks were taken, and these are 2.")
+        assert says(wrong, "Together the tricks come to 1. These come to 2.")
         assert 'name="c2-tricks" value="1"' in wrong.text  # what was typed stays
         assert fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="0").status_code == 303
         assert totals(ana, match) == ["20", "10", "10"]
