@@ -154,6 +154,7 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     expect(ana.locator("#brings .sheet-sum > span")).to_have_text(["0", "+4", "−4", "+4", "−4"])
     fits_everywhere(ana)
     # Ana deals and is proposed to sit out: a tap on her asks who does, another on a name says so on all phones
+    look(ana)
     ana.get_by_label("Ana, Who sits out?", exact=True).tap()
     expect(ana.get_by_label("Bo, Won", exact=True)).to_be_hidden()
     ana.get_by_label("Cy, Sits out", exact=True).tap()

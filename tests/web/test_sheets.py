@@ -174,6 +174,21 @@ class TestFilling:
         assert totals(ana, match) == ["20", "10", "10"]
         assert says(ana.get(match), "Ana: Bid 1, Tricks 1, Bonus 0: 20 × 1 = 20")
 
+    def test_a_tap_on_a_bid_opens_it_again_and_what_was_typed_stays(self, app, ana):
+        match = begin(ana, "skull-king")
+        fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0")
+        assert fill(ana, match, c0_tricks="1", share="c0-tricks").status_code == 200
+        again = re.search(rf'href="({match}/entries/\d+)#i-c1-bid"', ana.get(match).text)[1]
+        page = ana.get(again)
+        assert 'id="i-c1-bid"' in page.text
+        bids = {**hidden(page.text), "c0-bid": "1", "c1-bid": "1", "c2-bid": "0"}
+        assert ana.client.post(again, data=bids).status_code == 303
+        page = ana.get(match)
+        assert re.search(r'id="head-1".*?<b>(\d)</b>', page.text, re.DOTALL)[1] == "1"
+        assert 'name="c0-tricks" value="1"' in page.text
+        assert fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="0").status_code == 303
+        assert totals(ana, match) == ["20", "−10", "10"]
+
     def test_bids_lie_face_down_until_everybody_has_bid(self, app, ana):
         match = begin(ana, "skull-king")
         bo = Phone(app).come_to(ana)
