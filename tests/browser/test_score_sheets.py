@@ -321,6 +321,7 @@ def test_an_evening_has_other_games_between_those_of_the_five(phones: Phones) ->
     ana.get_by_role("heading", name="Hearts").wait_for()
     ana.go_back()
     expect(ana.get_by_role("searchbox")).to_have_value("dame de pique")
+    look(ana)  # a tap right after a page arrives does not count
     ana.get_by_role("link", name="Hearts").tap()
     ana.get_by_label("50 points", exact=True).check(force=True)
     ana.get_by_role("button", name="Start Hearts").tap()
