@@ -6,7 +6,7 @@ import { say } from "./words.js";
 
 const EACH = 120; // milliseconds between two looks
 const SIZE = 296; // pixels of a drawn code, where a page has room for them
-const AROUND = 110; // pixels of a low screen that a dialog's heading takes
+const AROUND = 170; // pixels of a low screen that headings and a dock take
 const LATE = 10_000; // milliseconds without a code, after which a hint is given
 const DARK = 40; // of 255: a picture that is no brighter on average is too dark to read
 const SIDE = 720; // pixels of the picture that is read
