@@ -45,7 +45,7 @@ export function styles(page) {
   );
 }
 
-// Scripts that the page needs and this document has not run yet, fetched before it is shown: else its first taps find nobody.
+// Scripts that the page needs are fetched before it is shown: else its first taps find nobody.
 // After an update a page names the scripts of another version: beside these they would do everything twice.
 
 const THIS_VERSION = new URL(".", import.meta.url).href;

@@ -1,5 +1,5 @@
-// Where does the browser's Back lead? One screen up, as the arrow of a page does, however many forms were filled in since. A step of
-// the history that is done is replaced by the next one; what can't be replaced any more is passed over by Back.
+// Where does the browser's Back lead? One screen up, as the arrow of a page does, however many forms were filled in since. A step
+// that is done is replaced by the next one, or passed over by Back.
 
 /** @typedef {{ at: number, path: string, up: string, done?: boolean }} Step at: its place in the history; up: where its arrow leads */
 /** @typedef {{ at: number, trail: Step[], sheet?: string, link?: string | null }} State trail: the pages that Back leads through */

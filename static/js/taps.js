@@ -1,5 +1,5 @@
 // What is this phone's own tap doing just now? Nothing moves under a finger, nothing overtakes the answer to a tap, and a second
-// tap does not hit what the first one has brought.
+// tap does not hit what it has brought.
 
 /**
  * True for a click that means "open this here": no other button, no key that asks for a new tab, nobody else's already.
@@ -26,12 +26,11 @@ addEventListener(
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release, CLICK), true);
 addEventListener("click", () => setTimeout(release), true); // not before the click has done what it does
 
-/** Resolves when no tap is under way, not even one that began meanwhile. Waiting changes of the page are then put in place at once. */
+/** Resolves once no tap is under way, not even one that began meanwhile. */
 export async function afterTap() {
-  for (let known = null; known !== press; ) {
-    known = press;
-    await known;
-  }
+  const known = press;
+  await known;
+  if (known !== press) await afterTap();
 }
 
 // While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.

@@ -1,4 +1,4 @@
-// How is a toast shown? Above or beside whatever hangs on the bottom edge, for some seconds, and to screen readers too.
+// How is a toast shown? Above or beside the dock, for some seconds, and to screen readers too.
 
 import { announce } from "./announce.js";
 import { KEYS, afterTap } from "./taps.js";
@@ -77,7 +77,7 @@ export function takeToast(page) {
   fadeToast();
 }
 
-// Toasts stand above whatever hangs on the bottom edge, or beside it: they never cover a bar, a dock or a key
+// Toasts never cover a bar, a dock or a key
 
 const docks = () => [...document.querySelectorAll(".action-bar, [data-dock]")].filter((each) => each.getClientRects().length);
 
@@ -159,7 +159,7 @@ function place() {
   if (top !== from) toasts.style.setProperty("inset-block", `${top}px auto`);
 }
 
-// Whatever moves on the page while a toast is shown may put a key below it: a dock that slides in, a question that opens
+// A dock that slides in, or a question that opens, may put a key below a toast
 
 let looking = false;
 

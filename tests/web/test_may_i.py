@@ -576,7 +576,7 @@ class TestWhatTheFish:
 
     def test_the_cheapest_cards_are_lit(self, page):
         text = page("what-the-fish", to_beat="11", already="9", hand=["4", "6", "4"]).text
-        assert re.findall(r'<button class="held (\w+)"', text) == ["lit", "dim", "dim"]
+        assert re.findall(r'<button class="key held (\w+)"', text) == ["lit", "dim", "dim"]
 
     def test_what_is_still_to_be_picked(self, ask):
         assert ask("what-the-fish").title == "How strong is the fish?"

@@ -694,9 +694,9 @@ def test_what_is_refused_stays_and_is_said_at_its_place(phone):
     assert "data-error" in refused.text
     assert re.search(r'class="whales refused"[^>]*value="at:whales-2-0"', refused.text)
     assert 'value="4 3 ."' in refused.text
-    mend = re.search(r'class="mend".*?<button[^>]*name="tap"[^>]*value="([^"]*)"', refused.text, re.DOTALL)[1]
+    mend = re.search(r'class="mend tray".*?<button[^>]*name="tap"[^>]*value="([^"]*)"', refused.text, re.DOTALL)[1]
     mended = phone.send("/round", **{**typed(FIRST), "whales-2-0": "."}, tap=mend)
-    assert 'class="mend"' not in mended.text
+    assert 'class="mend ' not in mended.text
     assert phone.send("/round", **{**typed(FIRST), "whales-2-0": ".", "ended_by": "none"}).status_code == 303
 
 
