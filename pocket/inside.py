@@ -45,7 +45,7 @@ NOT_OF_THE_LIBRARY = (
     *("modulefinder.py", "multiprocessing/", "netrc.py", "optparse.py", "pdb.py", "pickletools.py", "plistlib.py"),
     *("poplib.py", "profile.py", "pstats.py", "pty.py", "py_compile.py", "pyclbr.py", "pydoc.py", "pydoc_data/"),
     *("rlcompleter.py", "runpy.py", "sched.py", "shelve.py", "smtplib.py", "symtable.py", "tabnanny.py", "tarfile.py"),
-    *("this.py", "timeit.py", "tkinter/", "trace.py", "tracemalloc.py", "tty.py", "turtle.py", "turtledemo/", "unittest/"),
+    *("this.py", "tkinter/", "trace.py", "tracemalloc.py", "tty.py", "turtle.py", "turtledemo/", "unittest/"),
     *("urllib/robotparser.py", "venv/", "wave.py", "webbrowser.py", "wsgiref/", "xml/", "xmlrpc/", "zipapp.py"),
 )
 ENCODINGS = {

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 import time
 from contextlib import closing
@@ -14,7 +15,6 @@ from types import SimpleNamespace
 
 import brotli
 import pytest
-from alembic import command
 from click.testing import CliRunner
 from sqlalchemy import create_engine, event
 
@@ -25,9 +25,36 @@ from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import db
 from companion.web.delivery import pocket, static_files
+from tests.server import CHECKOUT
+from tests.web.older import bring_to
 from tests.web.people import words
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
+
+# opens a phone with this database, and with no module that pocket/inside.py leaves out of the library and the packages
+IN_PHONE = """
+import ast, sys
+from pathlib import Path
+
+inside, older, empty, folder = map(Path, sys.argv[1:])
+parts = {}
+for node in ast.parse(inside.read_text()).body:
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("NOT_OF_"):
+        exec(compile(ast.Module([node], []), str(inside), "exec"), parts)
+left_out = (*parts["NOT_OF_USE"], *parts["NOT_OF_THE_LIBRARY"])
+
+class LeftOut:
+    def find_spec(self, name, path=None, target=None):
+        file = name.replace(".", "/")
+        if f"{file}.py".startswith(left_out) or f"{file}/".startswith(left_out):
+            raise ModuleNotFoundError(f"phones leave out {name}", name=name)
+
+sys.meta_path.insert(0, LeftOut())
+from companion.pocket import Kept, Phone, revision
+
+phone = Phone(folder, Kept(older.read_bytes(), {}, "key"), empty=empty.read_bytes())
+print(revision(phone.kept().database))
+"""
 
 
 @pytest.fixture
@@ -46,6 +73,15 @@ def make_table(phone, name="Cabin"):
     page = phone.answer("GET", "/pocket/tables/new?game=beloz")
     people = "&".join(f"person_{seat}={person}" for seat, person in enumerate(("Ana", "Bo", "Cy", "Di")))
     return phone.answer("POST", "/pocket/tables", FORM, f"csrf_token={token(page)}&table={name}&game=beloz&{people}")
+
+
+def of_the_first_version(folder):
+    """Make a database as the first version left it; return its file."""
+    file = folder / "older.sqlite"
+    engine = create_engine(f"sqlite:///{file}")
+    bring_to(engine, "0001")
+    engine.dispose()
+    return file
 
 
 class TestPhone:
@@ -186,19 +222,19 @@ class TestPhone:
         assert "Ana" not in phone.answer("GET", "/pocket/tables/new?game=beloz").text
 
     def test_an_older_database_is_brought_up_to_date(self, tmp_path, sqlite_file):
-        file = tmp_path / "older.sqlite"
-        engine = create_engine(f"sqlite:///{file}")
-        with engine.begin() as connection:
-            config = migrations.configuration()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "0001")
-        engine.dispose()
+        file = of_the_first_version(tmp_path)
         older = Kept(file.read_bytes(), {}, "key")
         phone = Phone(tmp_path / "phone", older, empty=sqlite_file.read_bytes())
         make_table(phone)
         phone.load(older)  # a page that was open before the update has saved meanwhile
         make_table(phone)
         assert phone.tables().count == 1
+
+    def test_an_older_database_needs_no_module_that_phones_leave_out(self, tmp_path, sqlite_file):
+        file = of_the_first_version(tmp_path)
+        run = [sys.executable, "-c", IN_PHONE, CHECKOUT / "pocket" / "inside.py", file, sqlite_file, tmp_path / "phone"]
+        told = subprocess.run(run, cwd=CHECKOUT, capture_output=True, text=True, timeout=100)
+        assert told.stdout.strip() == migrations.newest(), told.stderr
 
     def test_a_database_of_a_newer_companion_is_never_touched(self, phone, tmp_path):
         kept = make_table(phone).keep
