@@ -12,7 +12,7 @@ import pytest
 from companion.web.delivery import pocket
 from tests.engines.browsers import Firefox, Phone
 from tests.engines.test_folder import code
-from tests.pocket.folder import BELOW, Served, write
+from tests.pocket.folder import BELOW, Served, served_from, write
 from tests.pocket.test_evening_without_server import OPEN
 from tests.pocket.test_one_phone_is_the_table import ASLEEP
 
@@ -26,9 +26,8 @@ CONNECTED = "{}’s phone is the table. Connected."
 @pytest.fixture
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Yield the folder's file server, which may be taken away."""
-    serving = Served(write(tmp_path_factory.mktemp("www")))
-    yield serving
-    serving.stop()
+    with served_from(write(tmp_path_factory.mktemp("www"))) as serving:
+        yield serving
 
 
 @pytest.fixture

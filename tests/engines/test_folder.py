@@ -8,7 +8,7 @@ import pytest
 
 from companion.web.delivery import pocket
 from tests.engines.browsers import Phone
-from tests.pocket.folder import BELOW, Served, write
+from tests.pocket.folder import BELOW, Served, served_from, write
 
 pytestmark = pytest.mark.skipif(not (pocket.FOLDER / pocket.LIST).exists(), reason="make pocket builds what lies there")
 
@@ -20,9 +20,8 @@ CODE = "return document.querySelector(arguments[0])?.dataset.share ?? ''"
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Yield the folder's file server."""
-    serving = Served(write(tmp_path_factory.mktemp("www")))
-    yield serving
-    serving.stop()
+    with served_from(write(tmp_path_factory.mktemp("www"))) as serving:
+        yield serving
 
 
 def code(phone: Phone, place: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -52,3 +53,11 @@ class Served:
         """Take it away."""
         self._server.shutdown()
         self._server.server_close()
+
+
+@contextmanager
+def served_from(folder: Path) -> Iterator[Served]:
+    """Serve a folder; its server may be taken away earlier."""
+    serving = Served(folder)
+    yield serving
+    serving.stop()

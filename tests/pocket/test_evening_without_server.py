@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.engine import records
 from tests.browser.conftest import Phones, phones_that_lose
-from tests.pocket.folder import BELOW, Served, write
+from tests.pocket.folder import BELOW, Served, served_from, write
 from tests.pocket.in_phone import InPhone, MatchInPhone
 from tests.pocket.test_in_phone import READY
 from tests.pocket.test_one_phone_is_the_table import (
@@ -42,9 +42,8 @@ OPEN = """(path) => {
 @pytest.fixture
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Yield the folder's file server, which may be taken away."""
-    serving = Served(write(tmp_path_factory.mktemp("www")))
-    yield serving
-    serving.stop()
+    with served_from(write(tmp_path_factory.mktemp("www"))) as serving:
+        yield serving
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.people import wait_until
-from tests.pocket.folder import BELOW, Served, write
+from tests.pocket.folder import BELOW, Served, served_from, write
 from tests.server import Server
 
 TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
@@ -33,9 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def served(folder: Path) -> Iterator[Served]:
-    serving = Served(folder)
-    yield serving
-    serving.stop()
+    with served_from(folder) as serving:
+        yield serving
 
 
 @pytest.fixture

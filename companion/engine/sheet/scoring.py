@@ -11,7 +11,7 @@ import msgspec
 from companion.engine.core import RuleError
 from companion.engine.sheet.document import Amount
 from companion.engine.sheet.expressions import Number, Scored, exact, whole, written
-from companion.engine.sheet.reading import ReadColumn, Rule, Sheet, bound_of, half, too_large
+from companion.engine.sheet.reading import ReadColumn, Rule, Sheet, as_name, bound_of, half, too_large
 from companion.engine.text import Name, Part, Sentence, listing, say
 
 Cell = (
@@ -96,6 +96,17 @@ def resting(sheet: Sheet, around: Around, cells: Sequence[Cells]) -> tuple[int, 
     """Return the sides that take no part in a row, as the rules propose, or as it is ticked."""
     if sheet.rests is None:
         return ()
+    values = _before_a_row(sheet, around)
+    for column in sheet.own:
+        if column.column.kind == "tick":
+            points = column.points[0] if column.points else 1
+            values[column.name] = tuple([points if typed.get(column.id) is True else 0 for typed in cells])
+    scored = Scored(values, around.playing)
+    return tuple(side for side in around.playing if sheet.rests.value(scored, side))
+
+
+def _before_a_row(sheet: Sheet, around: Around) -> dict[str, Sequence[Number]]:
+    """Return what each name is worth to each side before anything stands in a row."""
     n = len(around.sides)
     values: dict[str, Sequence[Number]] = {
         "round": (around.number,) * n,
@@ -103,13 +114,11 @@ def resting(sheet: Sheet, around: Around, cells: Sequence[Cells]) -> tuple[int, 
         "total": around.totals,
         "dealer": tuple([int(side == around.dealer) for side in range(n)]),
     }
-    values |= {slug.replace("-", "_"): (number,) * n for slug, number in sheet.house.items()}
-    for column in sheet.own:
-        if column.column.kind == "tick":
-            points = column.points[0] if column.points else 1
-            values[column.name] = tuple([points if typed.get(column.id) is True else 0 for typed in cells])
-    scored = Scored(values, around.playing)
-    return tuple(side for side in around.playing if sheet.rests.value(scored, side))
+    for slug, number in sheet.house.items():
+        values[as_name(slug)] = (number,) * n
+    for name in sheet.absent:
+        values[name] = (0,) * n
+    return values
 
 
 def _values(
@@ -119,16 +128,7 @@ def _values(
     n = len(around.sides)
     if len(cells) != n:
         raise RuleError(say("A row has cells for each of {n}.", n=n), field="cells")
-    values: dict[str, Sequence[Number]] = {
-        "round": (around.number,) * n,
-        "players": (n,) * n,
-        "total": around.totals,
-        "dealer": tuple([int(side == around.dealer) for side in range(n)]),
-    }
-    for slug, number in sheet.house.items():
-        values[slug.replace("-", "_")] = (number,) * n
-    for name in sheet.absent:
-        values[name] = (0,) * n
+    values = _before_a_row(sheet, around)
     scored = Scored(values, around.playing)
     for column in sheet.shared:
         if early and column.column.when != "before":
