@@ -27,8 +27,11 @@ export async function waitFor(opened, failed) {
   const peer = new RTCPeerConnection({ iceServers: [] });
   const channel = peer.createDataChannel("companion");
   let isTaken = false;
-  channel.addEventListener("open", () => opened(peer, channel), { once: true });
-  channel.addEventListener("open", () => (isTaken = true));
+  const take = () => {
+    isTaken = true;
+    opened(peer, channel);
+  };
+  channel.addEventListener("open", take, { once: true });
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && !isTaken && failed());
   const pair = freshPair();
   await peer.setLocalDescription(await peer.createOffer());
