@@ -257,22 +257,27 @@ class ReplayError(Exception):
 MAX_NAME = 40
 
 
+def check_seats(title: Name | Sentence, seats: tuple[int, int], seated: int) -> None:
+    """Raise RuleError (field ``players``) if a game for the fewest to the most players (``seats``) is not for so many."""
+    fewest, most = seats
+    if fewest <= seated <= most:
+        return
+    needs = (
+        say_n("{game} needs {n} player.", "{game} needs {n} players.", most, game=title)
+        if fewest == most
+        else say("{game} needs {fewest} to {most} players.", game=title, fewest=fewest, most=most)
+    )
+    rest = (
+        say_n("{n} more to go.", "{n} more to go.", fewest - seated)
+        if seated < fewest
+        else say_n("You are {n}.", "You are {n}.", seated)
+    )
+    raise RuleError(listing([needs, rest], "text"), field="players")
+
+
 def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
     """Return the players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
-    fewest, most = game.seats
-    if not fewest <= len(players) <= most:
-        title, seated = Name(game.title), len(players)
-        needs = (
-            say_n("{game} needs {n} player.", "{game} needs {n} players.", most, game=title)
-            if fewest == most
-            else say("{game} needs {fewest} to {most} players.", game=title, fewest=fewest, most=most)
-        )
-        rest = (
-            say_n("{n} more to go.", "{n} more to go.", fewest - seated)
-            if seated < fewest
-            else say_n("You are {n}.", "You are {n}.", seated)
-        )
-        raise RuleError(listing([needs, rest], "text"), field="players")
+    check_seats(Name(game.title), game.seats, len(players))
     for number, name in enumerate(players):
         if not name.strip():
             raise RuleError(say("Every player needs a name."), field=f"players.{number}")

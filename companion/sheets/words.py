@@ -56,15 +56,15 @@ def score_in_words(sheet: Sheet) -> Sentence:
 
 
 def who_plays(sheet: Sheet) -> Sentence:
-    """Return how many play: "2 to 8 players"."""
+    """Return how many play: "2 to 8 players", "3 or 4 players"."""
     fewest, most = sheet.document.players
     if isinstance(sheet.document.sides, Teams):
         return say("{teams} teams of {n}.", teams=sheet.document.sides.teams, n=sheet.document.sides.of)
-    return (
-        say_n("{n} player.", "{n} players.", most)
-        if fewest == most
-        else say("{fewest} to {most} players.", fewest=fewest, most=most)
-    )
+    if fewest == most:
+        return say_n("{n} player.", "{n} players.", most)
+    if most == fewest + 1:
+        return say("{fewest} or {most} players.", fewest=fewest, most=most)
+    return say("{fewest} to {most} players.", fewest=fewest, most=most)
 
 
 def of_whom(document: SheetDocument) -> Sentence | None:

@@ -134,7 +134,7 @@ class TestChoosing:
     def test_a_sheet_for_other_numbers_is_refused_with_the_sentence(self, ana):
         answer = ana.send("/matches", game="sheet", preset="spades")
         assert answer.status_code == 422
-        assert says(answer, "Spades is for 4 to 4 players. You are 3.")
+        assert says(answer, "Spades needs 4 players. 1 more to go.")
 
     def test_what_breaks_a_tie_is_told_in_words(self, app):
         assert says(Phone(app).get("/more/wingspan"), "A tie goes to whoever has most of Unused food.")

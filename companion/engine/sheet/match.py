@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from companion.engine.core import JSON, Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing
+from companion.engine.core import JSON, Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing, check_seats
 from companion.engine.sheet import dice, presets
 from companion.engine.sheet.document import MOST_PLAYERS, Amount, Id, SheetDocument, Teams
 from companion.engine.sheet.expressions import Expression, Number, Scored, plain, whole
@@ -193,16 +193,7 @@ def start(players: tuple[str, ...], options: SheetOptions) -> SheetState:
     """Return the state before the first round. Raises RuleError if the sheet is for other numbers of players."""
     sheet = sheet_of(options)
     document = sheet.document
-    fewest, most = document.players
-    if not fewest <= len(players) <= most:
-        needs = say(
-            "{game} is for {fewest} to {most} players. You are {n}.",
-            game=sheet_word(sheet, document.name),
-            fewest=fewest,
-            most=most,
-            n=len(players),
-        )
-        raise RuleError(needs, field="players")
+    check_seats(sheet_word(sheet, document.name), document.players, len(players))
     sides = players
     if isinstance(document.sides, Teams):
         n = document.sides.teams

@@ -306,7 +306,7 @@ class TestReading:
         with pytest.raises(RuleError, match=r"There is no sheet “wish”") as raised:
             start(GAME, NAMES, SheetOptions("wish"))
         assert raised.value.field == "options.preset"
-        with pytest.raises(RuleError, match=r"Skull King is for 2 to 8 players. You are 9"):
+        with pytest.raises(RuleError, match=r"Skull King needs 2 to 8 players. You are 9"):
             start(GAME, tuple("ABCDEFGHI"), SheetOptions("skull-king"))
 
     def test_a_stored_match_holds_the_whole_sheet(self) -> None:
