@@ -446,6 +446,17 @@ class TestFilling:
         assert re.findall(r'name="c(\d)-won"', page) == ["1", "2", "3", "4"]
         assert re.search(r"dashed.*?Ana.*?deals", page, re.DOTALL)
 
+    def test_who_sits_out_instead_of_the_dealer_does_so_in_the_round_that_is_saved(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", game="sheet")
+        match = begin(ana, "doppelkopf")
+        assert fill(ana, match, mend="c1-out=yes").status_code == 303
+        sent = dict(re.findall(r'type="hidden" name="([cr]\d*-[\w-]+)" value="([^"]*)"', ana.get(match).text))  # after a reload
+        told = ana.client.post(
+            f"{match}/row", data={**hidden(ana.get(match).text), **sent, "c2-won": "yes", "c3-won": "yes", "r-points": "4"}
+        )
+        assert told.status_code == 303, words(told)
+        assert "Ana −4, Bo 0, Cy 4, Di 4, Eve −4" in words(ana.get(match))
+
     def test_a_ledger_says_how_much_went_to_nobody_and_what_mends_it(self, app, ana):
         text = packed(
             b'{"format": "companion-sheet/1", "name": "Pots", "players": [2, 4], "shape": "rounds", "sum": 0,'
