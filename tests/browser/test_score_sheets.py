@@ -257,6 +257,8 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     ana.get_by_label("Lowest", exact=True).check(force=True)
     name = ana.get_by_label("Name of column 1")
     expect(name).to_be_hidden()
+    expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
+    look(ana)
     ana.locator("#made label", has_text="Points: a number.").tap()  # a column of the sheet opens it below
     name.fill("Tricks")
     expect(ana.locator("#columns")).to_contain_text("Tricks")  # its chip says so at once
@@ -268,7 +270,6 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     ana.locator("#at-2").check(force=True)
     ana.get_by_role("button", name="Remove column 2").tap()
     expect(ana.locator("#columns .tile")).to_have_count(1)
-    expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
     ana.locator("#made label", has_text="It ends at 155 points.").tap()
     expect(limit).to_be_focused()  # a number of the sheet leads to where it is typed
     fits_everywhere(ana)
