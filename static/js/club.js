@@ -1,6 +1,6 @@
 // How does the list of a club evening stay new? Every ten seconds it is fetched, and takes the place of the one in sight if it differs.
 
-const EVERY = 10_000; // milliseconds
+const EVERY = 10000; // milliseconds
 
 const list = () => /** @type {HTMLElement} */ (document.getElementById("club"));
 
@@ -17,12 +17,13 @@ function mark(lost) {
  * @param {HTMLElement} next
  */
 function show(next) {
-  const focused = document.activeElement?.id;
-  const isOpen = list().querySelector("details")?.open;
+  const focused = document.activeElement ? document.activeElement.id : "";
+  const before = list().querySelector("details");
   list().replaceWith(next);
   const code = next.querySelector("details");
-  if (code) code.open = Boolean(isOpen);
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (code && before) code.open = before.open;
+  const row = document.getElementById(focused);
+  if (row) row.focus({ preventScroll: true });
 }
 
 async function renew() {
@@ -39,5 +40,6 @@ async function renew() {
   }
 }
 
+document.documentElement.dataset.renews = "list";
 setInterval(renew, EVERY);
 document.addEventListener("visibilitychange", renew);

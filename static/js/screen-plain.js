@@ -1,10 +1,12 @@
-// How does a picture stay new on a television whose browser knows no modules? It is loaded every ten seconds, if the server is
-// there. Without that question an error of the browser's own would stay in sight, and nothing would load the page again.
+// How does a picture stay new where the script of newer browsers does not run? That may be a module, or words in it, too new for a
+// television, or it never arrived. The page is loaded every ten seconds, if the server is there: without that question an
+// error of the browser's own would stay in sight, and nothing would load the page again.
 
 var picture = document.getElementById("screen"); // a list of tables has none
 var left = picture ? Number(picture.getAttribute("data-left")) : 0;
 
 function ask() {
+  if (document.documentElement.hasAttribute("data-renews")) return; // the newer script runs
   var asking = new XMLHttpRequest();
   asking.open("GET", location.href);
   asking.onload = function () {

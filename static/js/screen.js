@@ -1,13 +1,14 @@
 // What does a big screen do by itself? It hears of each change and shows the newest picture, comes back after server, network and
 // power, and wanders a little so that nothing burns in. If somebody wants it, it says each entry. It knows no rule.
+// Televisions keep the browser of their year, so it is written in words of 2018: Chromium 66 reads it.
 
-const QUIET = 25_000; // milliseconds without a beat of the stream: it is dead
+const QUIET = 25000; // milliseconds without a beat of the stream: it is dead
 const AGAIN = 4000;
-const MINUTE = 60_000;
+const MINUTE = 60000;
 const KEPT = "companion:screen "; // and a wish, in localStorage
 
 const screen = () => /** @type {HTMLElement} */ (document.getElementById("screen"));
-document.documentElement.classList.add("hears");
+document.documentElement.dataset.renews = "stream";
 
 let lost = 0; // since when nothing was heard
 /** @type {EventSource | null} */
@@ -17,7 +18,7 @@ let quiet = 0;
 // The picture
 
 function tellLost() {
-  lost ||= Date.now();
+  lost = lost || Date.now();
   for (const line of document.querySelectorAll("[data-lost]")) {
     const time = new Date(lost).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
     line.textContent = line.textContent.replace("{time}", time);
@@ -52,7 +53,7 @@ let until = 0;
 
 function countDown() {
   clearInterval(until);
-  let left = Number(screen().dataset.left ?? 0);
+  let left = Number(screen().dataset.left || 0);
   if (!left) return;
   until = setInterval(() => {
     left -= 1;
@@ -75,7 +76,7 @@ function alive() {
 }
 
 function listen() {
-  source?.close();
+  if (source) source.close();
   const { stream } = screen().dataset;
   if (!stream) {
     setTimeout(show, AGAIN);
@@ -132,8 +133,8 @@ function announce() {
     tone.onended = () => audio.close();
   }
   if (wants("voice") && "speechSynthesis" in window) {
-    const next = document.querySelector(".next")?.textContent.trim() ?? "";
-    const sentence = new SpeechSynthesisUtterance(`${spoken()}. ${next}`);
+    const next = document.querySelector(".next");
+    const sentence = new SpeechSynthesisUtterance(`${spoken()}. ${next ? next.textContent.trim() : ""}`);
     sentence.lang = document.documentElement.lang;
     speechSynthesis.speak(sentence);
   }
@@ -150,7 +151,7 @@ document.addEventListener("click", ({ target }) => {
   const { wish } = button.dataset;
   if (wish === "full") {
     if (document.fullscreenElement) document.exitFullscreen();
-    else document.documentElement.requestFullscreen?.().catch(() => {});
+    else if (document.fullscreenEnabled) document.documentElement.requestFullscreen().catch(() => {});
     return;
   }
   try {
@@ -181,7 +182,7 @@ for (const kind of ["pointermove", "pointerdown", "keydown"]) document.addEventL
 // It stays awake where browsers allow that
 
 async function stayAwake() {
-  if (!document.hidden) await navigator.wakeLock?.request("screen").catch(() => {});
+  if (!document.hidden && "wakeLock" in navigator) await navigator.wakeLock.request("screen").catch(() => {});
 }
 
 document.addEventListener("visibilitychange", stayAwake);

@@ -165,6 +165,21 @@ def test_without_scripts_it_is_loaded_anew_and_says_since_when(phones: Phones) -
     assert '<meta http-equiv="refresh" content="10">' in refresh
 
 
+def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) -> None:
+    ana = phones()
+    path = begin_match(ana, "beloz", *PEOPLE["beloz"])
+    television = phones(width=1280, height=800)
+    television.route("**/js/screen.js", lambda route: route.abort("aborted"))  # as little runs of it as of words that are too new
+    television.clock.install()
+    television.goto(ana.context.request.get(f"{path}/screen").url)
+    ana.get_by_role("button", name="Everyone passed").tap()
+    expect(ana.get_by_text("Bo deals").first).to_be_visible()
+    expect(television.locator(".where")).to_contain_text("Ana deals")
+    television.clock.run_for(10_500)
+    expect(television.locator(".where")).to_contain_text("Bo deals")
+    expect(television.locator(".as-of")).to_be_visible()
+
+
 @pytest.mark.parametrize("game", PEOPLE)
 def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str) -> None:
     ana = phones()
