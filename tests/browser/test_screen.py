@@ -169,7 +169,8 @@ def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) ->
     ana = phones()
     path = begin_match(ana, "beloz", *PEOPLE["beloz"])
     television = phones(width=1280, height=800)
-    television.route("**/js/screen.js", lambda route: route.abort("aborted"))  # as little runs of it as of words that are too new
+    # as much runs of it as of words that are too new: nothing
+    television.route("**/js/screen.js", lambda route: route.abort("aborted"))
     television.clock.install()
     television.goto(ana.context.request.get(f"{path}/screen").url)
     ana.get_by_role("button", name="Everyone passed").tap()

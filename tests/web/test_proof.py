@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import update
@@ -13,7 +13,7 @@ from companion.engine.records import decode_event
 from companion.languages.aloud import word_list
 from companion.matches import entries
 from companion.storage import database
-from companion.storage.models import Match, MatchId, Restore, db
+from companion.storage.models import Entry, Match, MatchId, Restore, db
 from tests.benchmarks.post_entry import GOALS, POT
 from tests.web.people import Phone
 
@@ -112,6 +112,17 @@ class TestPhones:
         assert title == "Ana’s phone knows other entries"
         assert phones == [("Ana", "knows other entries"), ("Bo", "agrees")]
         assert "knows 2 entries more" in client.get(f"/t/{table.play}/m/1").text
+
+    def test_one_that_has_not_said_is_silent_since_its_last_entry(self, app, client, table, over, ana):
+        at = datetime(2026, 11, 5, 20, 50)
+        with app.app_context():
+            with database.writing() as connection:
+                connection.execute(update(Entry).where(Entry.seq == 3).values(player=0, at=at))
+            app.extensions.pop("companion-logs", None)
+        page = client.get(f"/t/{table.play}/m/1").text
+        assert f"silent since {at.replace(tzinfo=UTC).astimezone():%H:%M}" in page
+        self.tell(ana, 12, hashes(app, over)[-1][:16])
+        assert "silent since" not in client.get(f"/t/{table.play}/m/1").text
 
     @pytest.mark.parametrize(
         ("number", "head"), [("0", "a" * 16), ("x", "a" * 16), ("12", "a" * 15), ("12", "G" * 16), ("", "")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC
 
 from flask import current_app
 from markupsafe import Markup
@@ -18,12 +19,16 @@ from companion.web.table.qr import qr_code
 
 @dataclass(frozen=True, slots=True)
 class PhoneSeen:
-    """A player's phone: whether it ``agrees``, None while it has not said, and how many entries ``more`` it knows."""
+    """A player's phone: whether it ``agrees``, None while it has not said, and how many entries ``more`` it knows.
+
+    ``since`` is when a phone that has not said was heard of last, by the server's clock; empty if it never was.
+    """
 
     index: int
     name: str
     agrees: bool | None
     more: int = 0
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +75,14 @@ def proof_of(context: MatchContext) -> MatchProof | None:
 
 def _phone(context: MatchContext, index: int, seen: witnesses.Seen | None) -> PhoneSeen:
     name, log = context.match.players[index], context.log
-    if seen is None:
-        return PhoneSeen(index, name, agrees=None)
-    if seen.entries > log.seq:
-        return PhoneSeen(index, name, agrees=False, more=seen.entries - log.seq)
-    if not log.written[seen.entries - 1].chain.startswith(seen.head):
-        return PhoneSeen(index, name, agrees=False)
-    return PhoneSeen(index, name, agrees=True if seen.entries == log.seq else None)
+    if seen is not None:
+        if seen.entries > log.seq:
+            return PhoneSeen(index, name, agrees=False, more=seen.entries - log.seq)
+        if not log.written[seen.entries - 1].chain.startswith(seen.head):
+            return PhoneSeen(index, name, agrees=False)
+        if seen.entries == log.seq:
+            return PhoneSeen(index, name, agrees=True)
+    heard = [line.at for line in log.written if line.player == index]
+    if seen is not None:
+        heard.append(seen.at)
+    return PhoneSeen(index, name, agrees=None, since=f"{max(heard).replace(tzinfo=UTC).astimezone():%H:%M}" if heard else "")

@@ -188,7 +188,7 @@ class Chart:
 
 
 def chart(seen: Seen, everybody: Sequence[Person]) -> Chart | None:
-    """Return the chart of the four with most wins; None for fewer than two moments."""
+    """Return the chart of the four with most wins; None for fewer than two moments. Dashes go by the seats."""
     names = [person.name for person in everybody[:LINES] if person.matches.won]
     moments = sorted({match.at for match in counted(seen.matches)})
     if len(moments) < 2 or not names:
@@ -202,12 +202,13 @@ def chart(seen: Seen, everybody: Sequence[Person]) -> Chart | None:
     step = next(times * 10**power for power in range(9) for times in (1, 2, 5) if times * 10**power * 4 >= top)
     high = -(-top // step) * step
     lines = []
+    seats = sorted(names, key=seen.pawn)
     labels = spread([100 - numbers[-1] * 100 / high for _, numbers in counted_lines])
-    for place, ((name, numbers), label) in enumerate(zip(counted_lines, labels, strict=True)):
+    for (name, numbers), label in zip(counted_lines, labels, strict=True):
         points = tuple(
             (round(index * 100 / places, 2), round(100 - number * 100 / high, 2)) for index, number in enumerate(numbers)
         )
-        lines.append(ChartLine(name, seen.pawn(name), place, points, tuple(numbers), label))
+        lines.append(ChartLine(name, seen.pawn(name), seats.index(name), points, tuple(numbers), label))
     grid = tuple((round(100 - number * 100 / high, 2), number) for number in range(0, high + 1, step))
     return Chart(tuple(lines), grid, tuple(day(end) for end in ends), "LLL" if months else "d LLL")
 
