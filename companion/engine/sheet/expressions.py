@@ -75,7 +75,7 @@ class _Part:
 class Expression:
     """A parsed expression: the ``names`` that it uses, its value for a side, and the sum by which that came about.
 
-    ``alike``: its value is the same for every side, so it need be reckoned only once.
+    ``alike``: its value is the same for every side, so it need be reckoned only once. ``of_all``: it asks for all sides' cells.
 
     >>> bid = parse("20 * bid if bid else 10 * round", {"bid": Known(), "round": Known()})
     >>> row = Scored({"bid": (2, 0), "round": (7, 7)}, (0, 1))
@@ -88,6 +88,7 @@ class Expression:
     explained: Explained
     names: frozenset[str]
     alike: bool
+    of_all: bool = False
 
 
 def exact(number: float) -> Number:
@@ -128,7 +129,7 @@ def parse(text: str, known: Mapping[str, Known], field: str = "") -> Expression:
     """Return the expression that this text says. Raises RuleError (with ``field``): what is wrong, and at which character."""
     parser = _Parser(text, known, field)
     part = parser.whole_text()
-    return Expression(text, part.value, part.explained, frozenset(parser.names), parser.alike)
+    return Expression(text, part.value, part.explained, frozenset(parser.names), parser.alike, parser.of_all)
 
 
 @dataclass
@@ -140,6 +141,7 @@ class _Parser:
     nodes: int = 0
     depth: int = 0
     alike: bool = True
+    of_all: bool = False
 
     def __post_init__(self) -> None:
         if len(self.text) > MOST_CHARACTERS:
@@ -327,6 +329,7 @@ class _Parser:
             return _number(lambda row, side: max(inner(row, side), -inner(row, side)), 0)
         if len(parts) > 1:
             return self._of_these(name, parts)
+        self.of_all = True
         self.alike = alike_before and name != "rank"  # what is reckoned over all sides is the same for each of them
         return _of_all(name, parts[0])
 
@@ -430,13 +433,16 @@ def _multiplied(left: _Part, right: _Part) -> _Part:
 def _divided(left: _Part, right: _Part) -> _Part:
     a, b = left.value, right.value
     return _number(
-        lambda row, side: a(row, side) // b(row, side), 0 if (left.least or -1) >= 0 and (right.least or 0) > 0 else None
+        lambda row, side: a(row, side) // divisor if (divisor := b(row, side)) else 0,  # 0: its cell is still empty
+        0 if (left.least or -1) >= 0 and (right.least or 0) > 0 else None,
     )
 
 
 def _rest(left: _Part, right: _Part) -> _Part:
     a, b = left.value, right.value
-    return _number(lambda row, side: a(row, side) % b(row, side), 0 if (right.least or 0) > 0 else None)
+    return _number(
+        lambda row, side: a(row, side) % divisor if (divisor := b(row, side)) else 0, 0 if (right.least or 0) > 0 else None
+    )
 
 
 def _minus(part: _Part) -> _Part:

@@ -21,6 +21,7 @@ from companion.engine.sheet.scoring import (
     Cells,
     RowScore,
     check_bids,
+    check_filled,
     explained,
     score_row,
     sheet_word,
@@ -128,7 +129,9 @@ class SheetState:
     @cached_property
     def scores(self) -> tuple[Number, ...]:
         """Each side's total, with the sheet's bonus."""
-        totals = self.totals if self.whole is None else self.whole.scores
+        totals = self.totals
+        if self.whole is not None:  # whoever has filled nothing yet has nothing, whatever a row of zeros would be worth
+            totals = tuple(score if cells else 0 for score, cells in zip(self.whole.scores, self.filled, strict=True))
         return tuple(map(whole, map(sum, zip(totals, self.bonuses, strict=True))))
 
     @cached_property
@@ -149,12 +152,12 @@ class SheetState:
             "players": (n,) * n,
             "total": self.totals if self.whole is None else self.whole.scores,
         }
-        for column in sheet.own:
+        for column in (*sheet.own, *sheet.shared):
             columns = [row.scored.values[column.name] for row in rows]
             sums[column.name] = tuple(sum(amounts) for amounts in zip(*columns, strict=True)) if columns else (0,) * n
+        sums |= dict.fromkeys(sheet.absent, (0,) * n)
         for group, members in sheet.groups.items():
             sums[as_name(group)] = tuple(map(sum, zip(*(sums[member] for member in members), strict=True)))
-        sums |= dict.fromkeys(sheet.absent, (0,) * n)
         return sums | {as_name(slug): (number,) * n for slug, number in sheet.house.items()}
 
 
@@ -241,7 +244,7 @@ def _row(state: SheetState, event: Row) -> SheetState:
     out = state.out
     if (limit := limit_of(state, "out")) is not None:
         out = frozenset(side for side, total in enumerate(totals) if side in out or _reached(total, limit))
-    return SheetState(state.sheet, state.players, state.sides, totals, rows, None, (), _next_dealer(state, score), out)
+    return SheetState(state.sheet, state.players, state.sides, totals, rows, None, (), _next_dealer(state, score, out), out)
 
 
 def _check_once(state: SheetState, event: Row) -> None:
@@ -259,21 +262,18 @@ def _check_once(state: SheetState, event: Row) -> None:
                     raise RuleError(say("This was taken in round {n} already. Take another.", n=number), field=field)
 
 
-def _next_dealer(state: SheetState, score: RowScore) -> int | None:
-    """Return who deals next, as a player's index."""
+def _next_dealer(state: SheetState, score: RowScore, out: frozenset[int]) -> int | None:
+    """Return who deals next, as a player's index: nobody who is out, while others play."""
     if state.dealer is None:
         return None
-    n = len(state.players)
-    match state.sheet.document.dealer:
-        case "left":
-            step = 1
-        case "right":
-            step = -1
-        case way:
-            best = (max if (way == "winner") == (state.sheet.document.wins == "highest") else min)(score.scores)
-            return score.scores.index(best)
-    dealer = (state.dealer + step) % n
-    while state.side_of(dealer) in state.out and len(state.out) < len(state.sides):
+    n, way = len(state.players), state.sheet.document.dealer
+    step = -1 if way == "right" else 1
+    if way in {"winner", "loser"}:
+        best = max if (way == "winner") == (state.sheet.document.wins == "highest") else min
+        dealer = best(state.playing, key=lambda side: score.scores[side])
+    else:
+        dealer = (state.dealer + step) % n
+    while state.side_of(dealer) in out and len(out) < len(state.sides):
         dealer = (dealer + step) % n
     return dealer
 
@@ -343,7 +343,8 @@ def _filled(state: SheetState, side: int, cells: Cells, box: str = "") -> SheetS
     filled = (*state.filled[:side], cells, *state.filled[side + 1 :])
     after = replace(state, filled=filled, rows=state.rows)
     try:
-        score_row(state.sheet, replace(state.around, number=1), filled, partly=True)
+        around = replace(state.around, number=1)
+        check_filled(state.sheet, around, score_row(state.sheet, around, filled, partly=True), filled)
     except RuleError as refused:
         field = "value" if box and refused.field == f"cells.{side}.{box}" else refused.field.replace(f"cells.{side}.", "cells.")
         raise RuleError(refused.message, field=field) from None
@@ -368,10 +369,7 @@ def _end(state: SheetState, event: End) -> SheetState:
         if event.cells.get(column.id) is None and not column.column.optional and column.column.kind != "tick":
             missing = say("{column} is missing.", column=sheet_word(state.sheet, column.column.name))
             raise RuleError(missing, field=f"cells.{column.id}")
-    after = _filled(state, event.player, event.cells)
-    if all(after.filled):
-        score_row(state.sheet, replace(state.around, number=1), after.filled)
-    return after
+    return _filled(state, event.player, event.cells)
 
 
 def finished(state: SheetState) -> bool:

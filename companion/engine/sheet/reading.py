@@ -37,6 +37,11 @@ class Rule:
     parts: tuple[tuple[str, Expression | None], ...]  # None: the name of the side that is wrong
     total: tuple[str, Expression] | None = None
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All names that the check and its sentence use."""
+        return self.that.names.union(*(of.names for _, of in self.parts if of is not None))
+
 
 @dataclass(frozen=True, slots=True)
 class ReadColumn:
@@ -147,13 +152,8 @@ class _Reader:
         columns = self._rolls(columns, of_match)
         bonus = None if document.bonus is None else parse(document.bonus, of_match, "sheet.bonus")
         rules = tuple(self._rule(check, at, {**values, "score": Known()}) for at, check in enumerate(document.checks))
-        before = {column.name for column in (*columns, *shared) if column.column.when == "before"} | {
-            "round",
-            "players",
-            "dealer",
-        }
-        before |= set(map(as_name, self.house))
-        early = tuple(rule for rule in rules if rule.that.names <= before)
+        before = set(self._known_before())
+        early = tuple(rule for rule in rules if rule.names <= before)
         return Sheet(
             document,
             preset,
@@ -260,8 +260,9 @@ class _Reader:
             if choice.id in choices:
                 raise self._wrong(f"{place}.choices.{n}.id", say("“{name}” is there twice.", name=Name(choice.id)))
             choices[choice.id] = self._exact(choice.points, f"{place}.choices.{n}.points")
-        least = self._bound(column.least, f"{place}.least", 0)
-        most = self._bound(column.most, f"{place}.most", len(column.points) - 1 if kind == "table" else LARGEST)
+        known = self._known_before() if column.when == "before" else self.known
+        least = self._bound(column.least, f"{place}.least", 0, known)
+        most = self._bound(column.most, f"{place}.most", LARGEST, known)
         if not isinstance(least, Expression) and not isinstance(most, Expression) and least > most:
             raise self._wrong(f"{place}.most", say("The least is above the most."))
         points = tuple([self._exact(number, f"{place}.points") for number in column.points])
@@ -278,11 +279,18 @@ class _Reader:
             column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices, unsaid=unsaid
         )
 
-    def _bound(self, bound: Bound | None, place: str, default: Number) -> Number | Expression:
+    def _known_before(self) -> dict[str, Known]:
+        """Return what is known while a round has not been played: not what is asked after it."""
+        after = {as_name(column.id) for column in self.document.columns if column.when != "before"} - set(self.absent)
+        return {name: known for name, known in self.known.items() if name.removesuffix("_number") not in after}
+
+    def _bound(
+        self, bound: Bound | None, place: str, default: Number, known: Mapping[str, Known]
+    ) -> Number | Expression:
         if bound is None:
             return default
         if isinstance(bound, str):
-            return parse(bound, self.known, f"sheet.{place}")
+            return parse(bound, known, f"sheet.{place}")
         return self._exact(bound, place)
 
     def _bounds(self, column: ReadColumn) -> Known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import msgspec
@@ -84,6 +84,22 @@ def score_row(
         if sheet.document.sum is not None:
             _check_sum(sheet, scores, exact(sheet.document.sum))
     return RowScore(scored, scores)
+
+
+def check_filled(sheet: Sheet, around: Around, row: RowScore, filled: Sequence[Cells]) -> None:
+    """Raise RuleError where boxes, or columns at the end, can't be so: each check once what it is about is filled.
+
+    A column that may stay empty counts as filled once all others of its side are.
+    """
+    done = [all(column.may_lack or column.id in cells for column in sheet.own) for cells in filled]
+    for rule in sheet.rules:
+        named = {column.id for column in sheet.own if column.name in rule.that.names}
+        whole_side = bool(rule.that.names & {"score", "total"})
+        ready = [side for side, cells in enumerate(filled) if done[side] or (not whole_side and named <= cells.keys())]
+        if not rule.that.of_all or len(ready) == len(filled):
+            _check(sheet, (rule,), row.scored, replace(around, playing=tuple(ready)))
+    if all(done) and sheet.document.sum is not None:
+        _check_sum(sheet, row.scores, exact(sheet.document.sum))
 
 
 def check_bids(sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells) -> None:
@@ -218,7 +234,7 @@ def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: i
     if kind == "times":
         return whole(total * column.by)
     if kind == "table":
-        return column.points[min(int(total), len(column.points) - 1)]
+        return column.points[max(0, min(int(total), len(column.points) - 1))]
     return total
 
 
@@ -290,7 +306,7 @@ def _check(sheet: Sheet, rules: Sequence[Rule], scored: Scored, around: Around) 
         wrong = [side for side in sides if not rule.that.value(scored, side)]
         if wrong:
             side = wrong[0]
-            everybody = len(wrong) == len(sides)
+            everybody = rule.that.alike or len(wrong) == len(sides) > 1
             raise RuleError(_said(sheet, rule, scored, side, around.sides[side]), field="" if everybody else f"cells.{side}")
 
 

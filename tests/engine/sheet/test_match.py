@@ -14,6 +14,7 @@ from companion.engine.records import RecordError, decode_event, decode_sheet
 from companion.engine.sheet import presets
 from companion.engine.sheet.expressions import plain
 from companion.engine.sheet.match import GAME, Box, SheetOptions, apply, offers, settled
+from companion.engine.sheet.unfinished import sketch
 
 NAMES = ("Ana", "Bo", "Cy", "Di")
 AB = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
@@ -59,7 +60,8 @@ class TestColumns:
             ({"kind": "times", "by": -2}, 4, -8),
             ({"kind": "product"}, [4, 3], 12),
             ({"kind": "table", "points": [0, 1, 3, 6]}, 2, 3),
-            ({"kind": "table", "points": [0, 1, 3, 6], "most": 9}, 9, 6),  # the last one for more
+            ({"kind": "table", "points": [0, 1, 3, 6]}, 9, 6),  # the last one for more
+            ({"kind": "table", "points": [7, 1, 3, 6], "least": -5}, -4, 7),
             (
                 {"kind": "choice", "choices": [{"id": "one", "name": "One", "points": 7}, {"id": "two", "name": "Two"}]},
                 "one",
@@ -139,6 +141,7 @@ class TestRows:
         bid = {"id": "bid", "name": "Bid", "kind": "whole", "when": "before", "most": "round"}
         checks = [
             {"that": "sum(bid) != round", "say": "Not {round}."},
+            {"that": "sum(bid) < 9", "say": "{points} points."},  # says what is not known before the round
             {"that": "sum(points) == round", "say": "{round} tricks."},
         ]
         match = begin(columns=[bid, POINTS], score="points if points == bid else -1", checks=checks)
@@ -150,6 +153,21 @@ class TestRows:
         assert refused(after, bids) == ("", "The bids of this round are there already. Correct them instead.")
         assert scores(play(after, row(1, 0))) == [1, -1]
         assert scores(play(match, row({"bid": 0, "points": 0}, {"bid": 0, "points": 1}))) == [0, -1]  # both at once
+
+    @pytest.mark.parametrize("sign", ["//", "%"])
+    def test_nothing_is_divided_by_a_cell_that_is_still_empty(self, sign: str) -> None:
+        of_each = [POINTS, {"id": "shares", "name": "Shares", "kind": "whole", "least": 1}]
+        match = begin(columns=of_each, score=f"points {sign} shares", bonus=f"points {sign} shares")
+        assert sketch(match.state, ({"points": 7}, {})).brings == (None, None)
+        row_of_two = row({"points": 7, "shares": 2}, {"points": 9, "shares": 5})
+        assert scores(play(match, row_of_two)) == ([6, 2] if sign == "//" else [2, 8])
+
+    def test_a_group_may_have_columns_of_the_round_and_of_other_houses(self) -> None:
+        tricks = {"id": "tricks", "name": "Tricks", "kind": "whole", "of": "round", "group": "all"}
+        jack = {"id": "jack", "name": "Jack", "kind": "whole", "only": "house", "group": "all"}
+        ask = {"id": "house", "question": "Jack?", "answers": [{"name": "No", "value": 0}, {"name": "Yes", "value": 1}]}
+        match = begin(columns=[{**POINTS, "group": "all"}, tricks, jack], asks=[ask], bonus="all", score="points")
+        assert scores(play(match, row(3, 4, tricks=10))) == [16, 18]
 
     def test_a_number_that_grows_is_refused(self) -> None:
         assert refused(begin(score="points * points * points"), row(99999, 1)) == (
@@ -200,6 +218,13 @@ class TestTheEnd:
     def test_the_deal_goes_on(self, way: str, dealer: int) -> None:
         assert play(begin(3, dealer=way), row(4, 9, 1)).standing().details["dealer"] == dealer
 
+    @pytest.mark.parametrize(("way", "dealer"), [("left", 2), ("winner", 0), ("loser", 2)])
+    def test_nobody_deals_who_is_out(self, way: str, dealer: int) -> None:
+        match = play(begin(4, dealer=way, ends={"out": 10}), row(9, 12, 3, 1))  # Bo is out, and lost or won it
+        assert match.standing().details["dealer"] == (2 if way != "loser" else 3)
+        again = play(begin(4, dealer=way, wins="lowest", ends={"out": 10}), row(1, 12, 3, 4))
+        assert again.standing().details["dealer"] == dealer
+
     def test_teams_have_one_column_each(self) -> None:
         match = play(begin(4, players=[4, 4], sides={"teams": 2, "of": 2}), row(4, 9))
         assert (match.standing().sides, scores(match)) == (("Ana & Cy", "Bo & Di"), [4, 9])
@@ -227,6 +252,28 @@ class TestBoxesAndEnds:
         for box in ("ones", "sixes"):
             match = play(match, {"type": "box", "player": 1, "box": box, "value": 0})
         assert match.standing().winners == (0,)
+
+    @pytest.mark.parametrize("shape", ["boxes", "end"])
+    def test_what_must_be_true_is_asked_once_it_is_filled(self, shape: str) -> None:
+        checks = [
+            {"that": "ones != 4", "say": "{player} has 4."},
+            {"that": "sum(ones) == 6", "say": "Six ones, not {sum(ones)}."},
+        ]
+        match = begin(shape=shape, columns=[self.BOXES[0]], checks=checks)
+
+        def counted(player: int, ones: int) -> dict[str, Any]:
+            if shape == "boxes":
+                return {"type": "box", "player": player, "box": "ones", "value": ones}
+            return {"type": "end", "player": player, "cells": {"ones": ones}}
+
+        assert refused(match, counted(0, 4)) == ("cells.0", "Ana has 4.")
+        match = play(match, counted(0, 3))
+        assert refused(match, counted(1, 2)) == ("", "Six ones, not 5.")
+        assert scores(play(match, counted(1, 3))) == [3, 3]
+
+    def test_who_has_filled_nothing_has_nothing(self) -> None:
+        match = begin(shape="end", score="points + 10")
+        assert scores(play(match, {"type": "end", "player": 1, "cells": {"points": 4}})) == [0, 14]
 
     def test_who_is_counted_is_counted_once(self) -> None:
         match = begin(shape="end", columns=[POINTS, {"id": "eggs", "name": "Eggs", "kind": "addends"}])
@@ -258,6 +305,8 @@ class TestReading:
             ({"columns": [{**POINTS, "least": 5, "most": 4}]}, "columns.0.most"),
             ({"columns": [{**POINTS, "most": "wish"}]}, "columns.0.most"),
             ({"columns": [{**POINTS, "least": 0.25}]}, "columns.0.least"),
+            ({"columns": [POINTS, {"id": "bid", "name": "Bid", "kind": "whole", "when": "before", "most": "points"}]},
+             "columns.1.most"),
             ({"columns": [{**POINTS, "group": "points"}]}, "columns.0.group"),
             ({"columns": [{**POINTS, "when": "before"}], "shape": "end"}, "columns.0"),
             ({"columns": [{**POINTS, "name": "\u202eevil"}]}, "columns.0.name"),
@@ -276,7 +325,7 @@ class TestReading:
             ({"goal": {"of": "upper", "at": 63}}, "goal.of"),
             ({"asks": [{"id": "a", "question": "A?", "answers": [{"name": "1", "value": 1}]}]}, "asks.0.answers"),
         ],
-    )
+    )  # fmt: skip
     def test_each_mistake_is_named_with_its_place(self, parts: dict[str, Any], place: str) -> None:
         with pytest.raises(RecordError) as raised:
             decode_sheet(sheet(**parts))
