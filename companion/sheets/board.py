@@ -109,7 +109,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=int(at) if at is not None and at > 0 else None,
         by_hand=document.ends.hand or document.shape != "rounds",
-        ledger=document.sum == 0,
+        ledger=sheet.is_ledger,
         family=family_of(document),
         ahead=_ahead(state),
         needs=outlook(state),

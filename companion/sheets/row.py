@@ -278,9 +278,11 @@ class RowPage(ScreenPage[SheetState]):
 
     def _counted(self) -> tuple[int, ...]:
         """Return the sides whose columns are all filled. Where there are none, those with a cell: what is missing is said."""
-        begun = [side for side in self.sides if self.cells[side]]
+        return self._full() or tuple(side for side in self.sides if self.cells[side])
+
+    def _full(self) -> tuple[int, ...]:
         wanted = {column.id for column in self.sheet.own if not column.may_lack}
-        return tuple(side for side in begun if wanted <= self.cells[side].keys()) or tuple(begun)
+        return tuple(side for side in self.sides if self.cells[side] and wanted <= self.cells[side].keys())
 
     def outcome(self) -> Outcome:
         """Share a cell with the other phones, end the match, or enter the row."""
@@ -308,11 +310,14 @@ class RowPage(ScreenPage[SheetState]):
         if events is None:
             self._say_what_is_missing()
             return Rerender(wrong=True)
-        position = self.position
-        for event in events:
-            self._event = event
-            position = position.apply(event)
+        position = self._after(events)
         return Submit(events, self._message(position.state), keep=self._kept(events))
+
+    def _after(self, events: tuple[Event, ...]) -> Position[SheetState]:
+        position = self.position
+        for self._event in events:
+            position = position.apply(self._event)
+        return position
 
     def _kept(self, events: tuple[Event, ...]) -> Callable[[DraftBody | None], DraftBody | None] | None:
         """Return how the columns that others are still filling stay shared, once these are counted."""
@@ -378,8 +383,8 @@ class RowPage(ScreenPage[SheetState]):
         scored = None if sketched is None else sketched.score
         complete = not self.missing and not self.errors and not self._waits_for_ticks()
         played: Position[SheetState] | None = None
-        if complete and self.part in {"bids", "row"} and (events := self.events()):
-            played = self.asked(lambda: self.position.apply(events[0]))
+        if complete and (events := self.events()) and not self.by_boxes and (self.part != "end" or self._full()):
+            played = self.asked(lambda: self._after(events))
         mends = tuple(self._mends()) if complete and self.errors.get("") else ()
         sides = tuple(self._sides(sketched))
         lines = tuple(self._lines(scored))
@@ -450,12 +455,12 @@ class RowPage(ScreenPage[SheetState]):
         """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
         ticks = {column.id for column in self.sheet.own if column.column.kind == "tick" and column is not self.sheet.sits_out}
         tapped = any(slug in ticks for cells in self.cells for slug in cells)
-        return self.part == "row" and self.sheet.document.sum == 0 and bool(ticks) and not tapped
+        return self.part == "row" and self.sheet.is_ledger and bool(ticks) and not tapped
 
     @property
     def is_ledger(self) -> bool:
         """Whether a row moves points between players: it comes to 0, or the sheet is listed as a ledger."""
-        return self.part == "row" and (self.sheet.document.sum == 0 or family_of(self.sheet.document) == "ledger")
+        return self.part == "row" and (self.sheet.is_ledger or family_of(self.sheet.document) == "ledger")
 
     def _picked(self) -> Picked | None:
         """Ask the engine what the box that was chosen would make of the total."""
@@ -508,7 +513,7 @@ class RowPage(ScreenPage[SheetState]):
         wrong = self.errors.get("")
         if not wrong or self.by_boxes:
             return None
-        if scored is None or self.sheet.document.sum != 0 or not mends:
+        if scored is None or not self.sheet.is_ledger or not mends:
             return Refusal(wrong, say("Count again, or tap the number that is wrong:") if mends else "")
         won, lost = scored.won_and_lost
         n = int(max(won, lost) - min(won, lost))
@@ -534,7 +539,12 @@ class RowPage(ScreenPage[SheetState]):
         if played is not None and len(ahead) == 1:
             total = signed(played.state.scores[ahead[0]])
             leads = say("{player} leads with {n}", player=Name(state.sides[ahead[0]]), n=Name(total))
-        return LedgerView(sentence, self._reckoned(scored), leads, together=played is not None and self.sheet.document.sum == 0)
+        return LedgerView(
+            sentence,
+            self._reckoned(scored),
+            leads,
+            together=played is not None and self.sheet.is_ledger and not sum(scored.scores),
+        )
 
     def _reckoned(self, scored: RowScore) -> str:
         """Return how the first winner's number came about, if it was not typed as it is: "4 × 2 = 8"."""
@@ -558,7 +568,7 @@ class RowPage(ScreenPage[SheetState]):
             listing([Name(self.state.sides[side]) for side in each], "and") for each in (row.winners, row.losers)
         )
         n = row.each_wins
-        if len(row.losers) == 1 and row.each_loses is not None and row.each_loses != n and self.sheet.document.sum != 0:
+        if len(row.losers) == 1 and row.each_loses is not None and row.each_loses != n and not self.sheet.is_ledger:
             return say("{player} loses {n}", player=losers, n=Name(written(row.each_loses)))
         if n is not None and n == row.each_loses:
             points = Name(written(n))
@@ -656,7 +666,7 @@ class RowPage(ScreenPage[SheetState]):
         for mend in mends(self.state, self.cells, self.shared, early=self.part == "bids"):
             cell: Any = mend.cell
             amount = sum(cell) if isinstance(cell, tuple) else cell
-            label = signed(amount) if self.sheet.document.sum == 0 else written(amount)
+            label = signed(amount) if self.sheet.is_ledger else written(amount)
             yield MendView(
                 mend.side, self.state.sides[mend.side], f"c{mend.side}-{mend.column.id}", text_of(mend.column, cell), label
             )

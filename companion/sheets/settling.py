@@ -98,10 +98,11 @@ class SettlePage(ScreenPage[SheetState]):
 
     @property
     def amounts(self) -> tuple[Number, ...]:
-        """Each side's total in the unit that is shown: points, or cents."""
-        if not self.money or self.rate is None:
-            return self.state.scores
-        return in_cents(self.state.scores, exact(self.rate))
+        """Each side's total in the unit that is shown, points or cents, and that of the pot, where some went to nobody."""
+        scores = self.state.scores
+        if nobodys := sum(scores):
+            scores = (*scores, -nobodys)
+        return in_cents(scores, exact(self.rate)) if self.money and self.rate is not None else scores
 
     def view(self) -> SettlingView:
         """Return the totals and the payments."""
@@ -125,7 +126,7 @@ class SettlePage(ScreenPage[SheetState]):
         return signed(amount) if plus else written(amount)
 
     def _payments(self) -> Iterator[PaymentView]:
-        names, paid = self.state.sides, drafts.paid(self.context.draft)
+        names, paid = (*self.state.sides, say("the pot")), drafts.paid(self.context.draft)
         for payment in payments(self.amounts):
             key = f"{payment.giver}-{payment.receiver}-{payment.amount}"
             yield PaymentView(

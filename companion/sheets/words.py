@@ -43,7 +43,7 @@ def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
         yield score_in_words(sheet)
     if document.bonus is not None:
         yield say("Once for the whole sheet: {sum}.", sum=Name(document.bonus))
-    if document.sum is not None:
+    if document.sum is not None and (document.about is None or not isinstance(document.sum, str)):
         yield say("All scores of a row come to {n}.", n=Name(document.sum))
     for ask in document.asks:
         chosen = next((answer.name for answer in ask.answers if answer.value == sheet.house[ask.id]), "")
@@ -84,8 +84,8 @@ def bound_in_words(sheet: Sheet, way: str) -> Sentence:
         case "rounds":
             return say("It ends after one round.") if bound == 1 else say("It ends after {n} rounds.", n=n)
         case "at":
-            return say("It ends at {n} points.", n=n)
-    return say("At {n} points a player is out.", n=n)
+            return say_n("It ends at {total} point.", "It ends at {total} points.", 1 if bound == 1 else 2, total=n)
+    return say_n("At {total} point a player is out.", "At {total} points a player is out.", 1 if bound == 1 else 2, total=n)
 
 
 def _bounds(sheet: Sheet, bound: Number | Expression) -> tuple[Number, ...]:

@@ -15,11 +15,12 @@ from sqlalchemy import insert, select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import start
-from companion.engine.records import decode_event
+from companion.engine.records import decode_event, decode_sheet
 from companion.engine.sheet import presets
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.settling import in_cents, payments
 from companion.sheets.making import answers, made
+from companion.sheets.passing import text_of
 from companion.storage.models import Kept, Table, db
 from companion.tables import keeping
 from companion.tables.bringing_back import bring_back
@@ -144,6 +145,8 @@ class TestChoosing:
         assert says(page, "It ends after 20, 15, 12 or 10 rounds.")
         assert says(page, "That is with 3, 4, 5 or 6 players, in this order.")
         assert says(Phone(app).get("/more/hearts"), "It ends at 100 points.")
+        made_up = {"name": "First", "ends": "at", "limit": "1", "column": "Points"}
+        assert says(Phone(app).client.post("/more/make", data={**made_up, "ask": "preview"}), "It ends at 1 point.")
 
     def test_a_column_of_a_house_rule_is_there_in_houses_that_have_it(self, ana):
         jack = begin(ana, "hearts", **{"house-diamonds": "1"})
@@ -239,6 +242,16 @@ class TestFilling:
         assert fill(ana, match, **cells).status_code == 303
         page = ana.get(f"{match}/settle")
         assert says(page, "2 payments, and all is even")
+
+    def test_what_went_to_nobody_is_paid_into_the_pot(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "mahjong", **{"house-penalty": "200"})
+        points = {f"c{side}_points": str(n) for side, n in enumerate((42_000, 31_000, 27_000, 20_000))}
+        assert fill(ana, match, **points, c0_chombo="1").status_code == 303
+        assert totals(ana, match) == ["70", "60", "−80", "−250"]
+        page = ana.get(f"{match}/settle")
+        assert says(page, "Di gives 200 to the pot.")
+        assert says(page, "Cy gives 80 to Ana.") or says(page, "Di gives 50 to Bo.")
 
     def test_whoever_has_paid_is_marked_on_all_phones_also_after_the_end(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
@@ -511,6 +524,17 @@ class TestFilling:
         assert says(fill(ana, match, roll="11166", box="c0-ones", ask="preview"), "60 + 3 = 98")
         fill(ana, match, roll="11166", box="c0-ones")
         assert says(ana.get(match), "+35")
+
+    def test_a_table_at_the_end_that_can_t_be_so_is_refused_before_it_is_saved(self, app, ana):
+        points = {"id": "points", "name": "Points", "kind": "whole"}
+        never = {"that": "points != 7", "say": "{player} has 7."}
+        sheet = {"format": "companion-sheet/1", "name": "End", "players": [2, 4], "shape": "end", "columns": [points],
+                 "checks": [never]}  # fmt: skip
+        text = text_of(decode_sheet(sheet))
+        answer = ana.send("/matches", game="sheet", sheet=text)
+        page = fill(ana, answer.location, c1_points="7", ask="preview")
+        assert says(page, "Bo has 7.")
+        assert says(fill(ana, answer.location, c1_points="7"), "Bo has 7.")
 
     def test_two_phones_write_at_the_same_moment(self, app, ana):
         match = begin(ana, "yahtzee")
@@ -918,5 +942,5 @@ class TestOwn:
     def test_a_stranger_s_sheet_is_refused_with_a_sentence(self, app, ana, text):
         answer = Phone(app).get("/more/own", s=text)
         assert answer.status_code == 422
-        assert says(answer, "This sheet can't be played by")
+        assert says(answer, "Something in this sheet is wrong")
         assert ana.send("/matches", game="sheet", sheet=text or "x").status_code == 422

@@ -132,9 +132,10 @@ class Goal(Part, frozen=True):
 class SheetDocument(Part, frozen=True):
     """A whole score sheet as data.
 
-    ``sum`` declares what the scores of every row come to (0 for a ledger). ``family`` is the list in which menus show it.
+    ``sum`` declares what the scores of every row come to: 0 for a ledger, or a formula where some go to nobody.
+    ``family`` is the list in which menus show it.
     ``rests`` is true of a side that takes no part in a row, such as the dealer of five; expressions know it by this name.
-    A tick of each side in it says who else sits out.
+    A tick of each side in it says who else sits out. ``deals`` is how many rounds each dealer deals in a row.
     ``dice`` are rolled so many at a time, and ``goal`` is what is still missing for the bonus.
     ``about`` explains the scoring; ``also`` are further names under which people look for it. ``by`` is whoever made it, and
     with each change that they keep its ``edition`` grows.
@@ -149,9 +150,10 @@ class SheetDocument(Part, frozen=True):
     wins: Literal["highest", "lowest"] = "highest"
     ends: Ends = Ends(hand=True)
     dealer: Literal["left", "right", "loser", "winner"] | None = None
+    deals: Bound = 1
     score: Formula | None = None
     bonus: Formula | None = None
-    sum: Amount | None = None
+    sum: Bound | None = None
     checks: Annotated[tuple[Check, ...], Meta(max_length=10)] = ()
     tie: Annotated[tuple[Annotated[str, Meta(max_length=31)], ...], Meta(max_length=10)] = ()
     asks: Annotated[tuple[Ask, ...], Meta(max_length=8)] = ()

@@ -13,7 +13,7 @@ from companion.engine.core import JSON, Event, Game, Line, Lines, Options, Persi
 from companion.engine.sheet import dice, presets
 from companion.engine.sheet.document import MOST_PLAYERS, Amount, Id, SheetDocument, Teams
 from companion.engine.sheet.expressions import Expression, Number, Scored, plain, whole
-from companion.engine.sheet.reading import Sheet, as_name, read
+from companion.engine.sheet.reading import Sheet, as_name, bound_of, read
 from companion.engine.sheet.scoring import (
     NO_CELLS,
     Around,
@@ -149,7 +149,7 @@ class SheetState:
         sheet, n = self.sheet, len(self.sides)
         rows = [self.whole] if self.whole is not None else [row.score for row in self.rows]
         sums: dict[str, Sequence[Number]] = {
-            "players": (n,) * n,
+            "players": (sheet.people(n),) * n,
             "total": self.totals if self.whole is None else self.whole.scores,
         }
         for column in (*sheet.own, *sheet.shared):
@@ -173,6 +173,8 @@ def sheet_of(options: SheetOptions) -> Sheet:
                 say("There is no sheet “{name}”. There are {names}.", name=Name(options.preset or ""), names=sheets),
                 field="options.preset",
             ) from None
+    elif options.preset is not None:
+        document = presets.in_todays_words(options.preset, document)
     try:
         return read(document, answers, preset=options.preset is not None or options.sheet is None)
     except RuleError as refused:
@@ -271,6 +273,8 @@ def _next_dealer(state: SheetState, score: RowScore, out: frozenset[int]) -> int
     if way in {"winner", "loser"}:
         best = max if (way == "winner") == (state.sheet.document.wins == "highest") else min
         dealer = best(state.playing, key=lambda side: score.scores[side])
+    elif (len(state.rows) + 1) % max(1, _of_the_match(state, state.sheet.deals)):
+        dealer = state.dealer
     else:
         dealer = (state.dealer + step) % n
     while state.side_of(dealer) in out and len(out) < len(state.sides):
@@ -312,10 +316,12 @@ def roller(state: SheetState) -> tuple[int, int]:
 def limit_of(state: SheetState, of: str) -> Number | None:
     """Return a number that ends the match, if the sheet has one of this name: "rounds", "at" or "out"."""
     bound = state.sheet.ends.get(of)
-    if isinstance(bound, Expression):
-        values: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in state.sheet.house.items()}
-        return bound.value(Scored({**values, "players": (len(state.sides),)}, (0,)), 0)
-    return bound
+    return None if bound is None else _of_the_match(state, bound)
+
+
+def _of_the_match(state: SheetState, bound: Number | Expression) -> Number:
+    values: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in state.sheet.house.items()}
+    return bound_of(bound, lambda of: of.value(Scored({**values, "players": (len(state.players),)}, (0,)), 0))
 
 
 def _reached(total: Number, limit: Number) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -13,6 +13,7 @@ from companion.engine.sheet.document import SheetDocument
 _FOLDER: Final = files(__package__) / "presets"
 _DECODER: Final = msgspec.json.Decoder(SheetDocument)
 PLAIN: Final = "plain"
+_WORDS: Final = frozenset({"name", "about", "question", "say"})
 
 
 @cache
@@ -31,3 +32,28 @@ def preset(slug: str) -> SheetDocument:
     if slug not in names():
         raise KeyError(slug)
     return _DECODER.decode((_FOLDER / f"{slug}.json").read_bytes())
+
+
+@lru_cache(maxsize=64)
+def in_todays_words(slug: str, document: SheetDocument) -> SheetDocument:
+    """Return an earlier edition of a preset, as a match holds it, in today's words: catalogues have no others.
+
+    What it scores stays: only words change, of columns, answers and checks that are still there.
+    """
+    if slug not in names() or document == preset(slug):
+        return document
+    return msgspec.convert(_worded(msgspec.to_builtins(document), msgspec.to_builtins(preset(slug))), SheetDocument)
+
+
+def _worded(part: Any, today: Any) -> Any:
+    if isinstance(part, dict) and isinstance(today, dict):
+        return {key: today.get(key, old) if key in _WORDS else _worded(old, today.get(key)) for key, old in part.items()}
+    if isinstance(part, list | tuple) and isinstance(today, list | tuple):
+        now = {_which(each): each for each in today}
+        return [_worded(each, now.get(_which(each))) for each in part]
+    return part
+
+
+def _which(part: Any) -> object:
+    """Return what a part is known by among others: its id, the value of an answer, or what a check asks for."""
+    return part.get("id", part.get("value", part.get("that"))) if isinstance(part, dict) else part

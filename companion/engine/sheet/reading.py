@@ -92,6 +92,17 @@ class Sheet:
     rests: Expression | None = None
     sits_out: ReadColumn | None = None  # the tick that says so of whoever rests
     absent: tuple[str, ...] = ()  # names of columns that these house rules don't have
+    sum: Number | Expression | None = None
+    deals: Number | Expression = 1
+
+    @property
+    def is_ledger(self) -> bool:
+        """True where what one wins the others lose, all but what a formula says goes to nobody."""
+        return self.sum is not None and (isinstance(self.sum, Expression) or self.sum == 0)
+
+    def people(self, sides: int) -> int:
+        """Return how many players so many sides are."""
+        return sides * self.document.sides.of if isinstance(self.document.sides, Teams) else sides
 
     @property
     def bids_first(self) -> bool:
@@ -170,6 +181,8 @@ class _Reader:
             rests,
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
             tuple(self.absent),
+            self._sum({**values, "score": Known()}),
+            self._bound(document.deals, "deals", 1, self._of_the_match()),
         )
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
@@ -284,9 +297,7 @@ class _Reader:
         after = {as_name(column.id) for column in self.document.columns if column.when != "before"} - set(self.absent)
         return {name: known for name, known in self.known.items() if name.removesuffix("_number") not in after}
 
-    def _bound(
-        self, bound: Bound | None, place: str, default: Number, known: Mapping[str, Known]
-    ) -> Number | Expression:
+    def _bound(self, bound: Bound | None, place: str, default: Number, known: Mapping[str, Known]) -> Number | Expression:
         if bound is None:
             return default
         if isinstance(bound, str):
@@ -361,9 +372,21 @@ class _Reader:
             None if total is None else (total[1], parse(total[2], values, f"sheet.{place}.that")),
         )
 
+    def _sum(self, values: Mapping[str, Known]) -> Number | Expression | None:
+        given = self.document.sum
+        if given is None:
+            return None
+        bound = self._bound(given, "sum", 0, values)
+        if isinstance(bound, Expression) and not bound.alike:
+            raise self._wrong("sum", say("This is not the same for all players. Write sum(…) around what each has."))
+        return bound
+
+    def _of_the_match(self) -> dict[str, Known]:
+        """Return what is known before a match."""
+        return {name: self.known[name] for name in ("players", *map(as_name, self.house))}
+
     def _ends(self) -> dict[str, Number | Expression]:
-        ends = self.document.ends
-        values = {name: self.known[name] for name in ("players", *map(as_name, self.house))}
+        ends, values = self.document.ends, self._of_the_match()
         bounds: dict[str, Number | Expression] = {}
         for name, bound in (("rounds", ends.rounds), ("at", ends.at), ("out", ends.out)):
             if isinstance(bound, str):

@@ -81,8 +81,7 @@ def score_row(
     values["score"] = scores
     if not partly:
         _check(sheet, sheet.rules, scored, around)
-        if sheet.document.sum is not None:
-            _check_sum(sheet, scores, exact(sheet.document.sum))
+        _check_sum(sheet, scored, scores)
     return RowScore(scored, scores)
 
 
@@ -98,8 +97,8 @@ def check_filled(sheet: Sheet, around: Around, row: RowScore, filled: Sequence[C
         ready = [side for side, cells in enumerate(filled) if done[side] or (not whole_side and named <= cells.keys())]
         if not rule.that.of_all or len(ready) == len(filled):
             _check(sheet, (rule,), row.scored, replace(around, playing=tuple(ready)))
-    if all(done) and sheet.document.sum is not None:
-        _check_sum(sheet, row.scores, exact(sheet.document.sum))
+    if all(done):
+        _check_sum(sheet, row.scored, row.scores)
 
 
 def check_bids(sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells) -> None:
@@ -126,7 +125,7 @@ def _before_a_row(sheet: Sheet, around: Around) -> dict[str, Sequence[Number]]:
     n = len(around.sides)
     values: dict[str, Sequence[Number]] = {
         "round": (around.number,) * n,
-        "players": (n,) * n,
+        "players": (sheet.people(n),) * n,
         "total": around.totals,
         "dealer": tuple([int(side == around.dealer) for side in range(n)]),
     }
@@ -319,9 +318,14 @@ def _said(sheet: Sheet, rule: Rule, scored: Scored, side: int, name: str) -> Sen
     return Sentence(words, rule.say, parts, context=WORDS) if sheet.preset else say("{words}", words=Name(words))
 
 
-def _check_sum(sheet: Sheet, scores: Sequence[Number], expected: Number) -> None:
-    total = whole(sum(scores))
-    if total != expected:
+def expected_sum(sheet: Sheet, scored: Scored) -> Number | None:
+    """Return what all scores of a row come to, where the sheet says so."""
+    return None if sheet.sum is None else bound_of(sheet.sum, lambda of: of.value(scored, scored.playing[0]))
+
+
+def _check_sum(sheet: Sheet, scored: Scored, scores: Sequence[Number]) -> None:
+    total, expected = whole(sum(scores)), expected_sum(sheet, scored)
+    if expected is not None and total != expected:
         together = say(
             "Together all scores of a row come to {expected}. These come to {total}.", expected=_n(expected), total=_n(total)
         )

@@ -10,7 +10,7 @@ from companion.engine.core import RuleError, Standing
 from companion.engine.sheet.expressions import Number, exact, whole
 from companion.engine.sheet.match import Row, SheetState, with_bids
 from companion.engine.sheet.reading import ReadColumn, Sheet
-from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, bounds, check_bids, score_row
+from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, bounds, check_bids, expected_sum, score_row
 
 NUMBERS: Final = ("whole", "half", "addends")  # kinds of columns in which one number may be mended, or be what is left
 MOST_TRIED: Final = 300  # numbers that are tried for the last cell
@@ -307,8 +307,8 @@ def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -
         if rule.total is not None and rule.total[0] in {column.name, f"{column.name}_number"}:
             yield int(rule.total[1].value(score.scored, side) - sum(score.scored.values[rule.total[0]]))
             return
-    if sheet.document.sum is not None:
-        yield int(sheet.document.sum - sum(score.scores))
+    if (expected := expected_sum(sheet, score.scored)) is not None:
+        yield int(expected - sum(score.scores))
         return
     least, most = bounds(column, score.scored, side)
     if most - least <= MOST_TRIED:
@@ -360,10 +360,9 @@ def _changed(cell: Cell, by: int) -> Cell:
 
 def _differences(state: SheetState, row: Row, *, early: bool) -> Iterator[int]:
     """Iterate over what a number may be wrong by: what a ledger lacks, else a little less or more."""
-    wanted = state.sheet.document.sum
-    if wanted is not None and not early:
-        scores = score_row(state.sheet, state.around, row.cells, row.round, partly=True).scores
-        yield int(wanted - sum(scores))
+    if state.sheet.sum is not None and not early:
+        score = score_row(state.sheet, state.around, row.cells, row.round, partly=True)
+        yield int((expected_sum(state.sheet, score.scored) or 0) - sum(score.scores))
         return
     for by in range(1, MOST_WRONG + 1):
         yield -by

@@ -132,6 +132,14 @@ class TestRows:
         assert refused(ledger, row(4, -3)) == ("sum", "Together all scores of a row come to 0. These come to 1.")
         assert scores(play(ledger, row(4, -4))) == [4, -4]
 
+    def test_what_goes_to_nobody_is_told_by_the_sum(self) -> None:
+        fine = {"id": "fine", "name": "Fine", "kind": "whole", "optional": True}
+        ledger = begin(columns=[{**POINTS, "least": -99}, fine], score="points - fine", sum="-sum(fine)")
+        assert scores(play(ledger, row({"points": 4, "fine": 3}, -4))) == [1, -4]
+        assert refused(ledger, row({"points": 4, "fine": 3}, -3)) == (
+            "sum", "Together all scores of a row come to −3. These come to −2.",
+        )  # fmt: skip
+
     def test_a_check_names_who_is_wrong(self) -> None:
         checks = [{"that": "points <= 5", "say": "{player} has {points}."}]
         assert refused(begin(checks=checks), row(5, 6)) == ("cells.1", "Bo has 6.")
@@ -224,6 +232,19 @@ class TestTheEnd:
         assert match.standing().details["dealer"] == (2 if way != "loser" else 3)
         again = play(begin(4, dealer=way, wins="lowest", ends={"out": 10}), row(1, 12, 3, 4))
         assert again.standing().details["dealer"] == dealer
+
+    def test_everybody_deals_so_many_rounds_in_a_row(self) -> None:
+        match, dealers = begin(3, dealer="left", deals="players"), []
+        for _ in range(7):
+            dealers.append(match.standing().details["dealer"])
+            match = play(match, row(1, 2, 3))
+        assert dealers == [0, 0, 0, 1, 1, 1, 2]
+
+    def test_players_of_teams_are_people(self) -> None:
+        match = begin(4, players=[4, 4], sides={"teams": 2, "of": 2}, score="players", ends={"rounds": "players"})
+        match = play(match, row(1, 1), row(1, 1), row(1, 1))
+        assert (scores(match), match.finished) == ([12, 12], False)
+        assert play(match, row(1, 1)).finished
 
     def test_teams_have_one_column_each(self) -> None:
         match = play(begin(4, players=[4, 4], sides={"teams": 2, "of": 2}), row(4, 9))
@@ -323,6 +344,8 @@ class TestReading:
             ({"columns": [{**POINTS, "roll": "pips"}]}, "columns.0.roll"),
             ({"shape": "boxes", "dice": 5, "columns": [{**POINTS, "roll": "dice_7"}]}, "columns.0.roll"),
             ({"goal": {"of": "upper", "at": 63}}, "goal.of"),
+            ({"sum": "points"}, "sum"),
+            ({"deals": "points"}, "deals"),
             ({"asks": [{"id": "a", "question": "A?", "answers": [{"name": "1", "value": 1}]}]}, "asks.0.answers"),
         ],
     )  # fmt: skip
@@ -357,6 +380,19 @@ class TestReading:
         assert raised.value.field == "options.preset"
         with pytest.raises(RuleError, match=r"Skull King needs 2 to 8 players. You are 9"):
             start(GAME, tuple("ABCDEFGHI"), SheetOptions("skull-king"))
+
+    def test_an_earlier_edition_of_a_preset_speaks_today_s_words_and_scores_as_it_did(self) -> None:
+        today = presets.preset("hearts")
+        check = msgspec.structs.replace(today.checks[0], say="All hearts and the queen are 26 points.")
+        column = msgspec.structs.replace(today.columns[0], name="Points of the round", most=27)
+        ask = msgspec.structs.replace(today.asks[2], question="It ends at")
+        old = msgspec.structs.replace(today, columns=(column,), checks=(check,), asks=(ask,), score="points")
+        match = start(GAME, NAMES, SheetOptions("hearts", old))
+        assert refused(match, row(1, 2, 3, 4)) == ("", "All hearts and the queen are 26 points. These come to 10.")
+        assert match.state.sheet.document.columns[0].name == "Points taken"
+        assert match.state.sheet.document.asks[0].question == "The match ends at"
+        assert scores(play(match, row(26, 0, 0, 0))) == [26, 0, 0, 0]
+        assert start(GAME, NAMES, SheetOptions("gone", old)).state.sheet.document is old
 
     def test_a_stored_match_holds_the_whole_sheet(self) -> None:
         options = settled(SheetOptions("hearts", None, {"moon": 1}))

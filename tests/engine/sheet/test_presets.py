@@ -232,3 +232,25 @@ def test_mahjong_asks_how_equal_players_sat_where_the_points_alone_do_not_tell(h
     for own, wind in zip(cells, ("south", "north", "east", "west"), strict=True):
         own["wind"] = wind
     assert sum(play(position, {"type": "row", "cells": cells}).standing().scores) == 0
+
+
+def test_barbu_is_dealt_seven_times_in_a_row_or_in_turn() -> None:
+    """Seven rounds with each contract by one dealer, then by the next."""
+    worth = {"tricks": -26, "hearts": -30, "queens": -24, "king": -20, "last-two": -30, "trumps": 65, "dominoes": 65}
+    rows = [
+        {"type": "row", "cells": [{"points": points}, *[{"points": 0}] * 3], "round": {"contract": contract}}
+        for contract, points in worth.items()
+    ]
+    position = begin("barbu", 4, {"turns": 7})
+    for number in range(28):
+        assert position.standing().details["dealer"] == number // 7
+        if number % 7:
+            with pytest.raises(RuleError, match="This was taken in round"):
+                play(position, rows[0])
+        position = play(position, rows[number % 7])
+    assert position.finished
+    in_turn = begin("barbu", 4, {})
+    for row in rows[:4]:
+        in_turn = play(in_turn, row)
+    with pytest.raises(RuleError, match="This was taken in round 1 already"):
+        play(in_turn, rows[0])
