@@ -176,19 +176,19 @@ class RowPage(ScreenPage[SheetState]):
         if place in {place for _, place, _ in self.columns()}:
             self.form_data = FormData(self.form_data)
             self.form_data[place] = text[:LONGEST]
-            for other in self._alone(place, text):
+            for other in self._alone(place, text, self.form_data):
                 self.form_data[other] = ""
                 self.mended.add(other)
             self.mended.add(place)
 
-    def _alone(self, place: str, text: str) -> Iterator[str]:
+    def _alone(self, place: str, text: str, cells: Mapping[str, str]) -> Iterator[str]:
         """Iterate over the cells of others that are empty once this one says what is true of one side alone: who took it."""
         column, _ = self._column_at(place)
         if column is None or not text:
             return
         only = column is self.sheet.sits_out or any(choice.id == text and choice.question for choice in column.column.choices)
         for other, found, _ in self.columns() if only else ():
-            if other is column and found != place and (text == self.form_data.get(found) or column is self.sheet.sits_out):
+            if other is column and found != place and (text == cells.get(found) or column is self.sheet.sits_out):
                 yield found
 
     def _take_box(self) -> None:
@@ -292,9 +292,7 @@ class RowPage(ScreenPage[SheetState]):
             places = self.form_data.get("share", "").split()[:100]
             on_sheet = {place for _, place, _ in self.columns()}
             cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in on_sheet}
-            for place, text in tuple(cells.items()):
-                cells |= dict.fromkeys(self._alone(place, text), "")
-            return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
+            return UpdateDraft(lambda stored: drafts.with_cells(stored, self._with_alone(stored, cells)), stay=True)
         if self.form_data.get("ask") or (self.by_boxes and self.form_data.get("die")):
             return Rerender()
         if (unseen := self.form_data.get("unseen")) and self.together:
@@ -330,7 +328,13 @@ class RowPage(ScreenPage[SheetState]):
         """Share everything that was typed. A cell that is empty here may be filled on another phone by now: it stays."""
         texts = {place: self.form_data.get(place, "")[:LONGEST] for _, place, _ in self.columns() if place not in self.hidden}
         cells = {place: text for place, text in texts.items() if text or place in self.mended}
-        return UpdateDraft(lambda stored: drafts.with_cells(stored, cells, unseen=unseen))
+        tapped = {place: cells[place] for place in self.mended if cells.get(place)}
+        return UpdateDraft(lambda stored: drafts.with_cells(stored, cells | self._with_alone(stored, tapped), unseen=unseen))
+
+    def _with_alone(self, stored: DraftBody | None, tapped: dict[str, str]) -> dict[str, str]:
+        """Return cells with those that they empty, also of what other phones have tapped since: the last tap counts."""
+        there = {**drafts.read(stored), **tapped}
+        return tapped | {other: "" for place, text in tapped.items() for other in self._alone(place, text, there)}
 
     _event: Event | None = None
 

@@ -368,6 +368,22 @@ class TestFilling:
         assert fill(ana, match, **row, c0_role="taker", c3_role="partner").status_code == 303
         assert re.findall(r"<small>([+−\d]+)</small>", ana.get(match).text)[:5] == ["140", "−70", "−70", "70", "−70"]
 
+    @pytest.mark.parametrize(
+        ("preset", "first", "second", "after"),
+        [
+            ("tarot", {"c0_role": "taker"}, {"c3_role": "taker"}, ["c3-role"]),
+            ("doppelkopf", {"c0_out": "yes"}, {"c3_out": "yes"}, ["c3-out"]),
+        ],
+    )
+    def test_of_two_phones_that_tap_what_is_true_of_one_alone_the_last_tap_counts(self, app, preset, first, second, after):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", game="sheet")
+        match, bo = begin(ana, preset), Phone(app).come_to(ana)
+        for phone, tap in ((ana, first), (bo, second)):  # neither has seen the other's
+            (place,) = tap
+            assert fill(phone, match, **tap, share=place.replace("_", "-")).status_code == 200
+        tapped = r'name="(c\d-role)" value="taker" checked|type="hidden" name="(c\d-out)" value="yes"'
+        assert ["".join(place) for place in re.findall(tapped, ana.get(match).text)] == after
+
     def test_three_or_four_call_nobody(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "tarot")
