@@ -203,7 +203,8 @@ def create_app(
     add_extensions(app)
     add_blueprints(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
-    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token, site_languages=(), site_policy="")
+    helpers = {"csrf_token": shared_pages.csrf_token, "is_guest": lambda: False}  # companion.guests has another one
+    app.jinja_env.globals.update(helpers, site_languages=(), site_policy="")
     app.jinja_env.add_extension(parts.PartTag)
     headers.init_app(app)
     static_files.init_app(app)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.web.people import words
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
 PAGE = {"Accept": "text/html", "Accept-Language": "en"}
+# addresses of the table that are closed to guests, as pages lead there
+CLOSED = re.compile(r'(?:href|action)="[^"]*/(?:table\.json|seal/seed|settings|bring-in|[\w-]+\.(?:csv|ics)|almanac\.json)"')
 REFUSED = "The phone that is the table shows guests this table only."
 
 
@@ -95,6 +98,19 @@ class TestWhatAGuestMayDo:
         assert f"{link}/more/wizard" in page.text
         assert "/more/make" not in page.text
         assert "/more/make" in phone.answer("GET", f"{link}/more", PAGE).text
+
+    def test_no_page_of_it_leads_where_the_phone_that_is_the_table_lets_only_its_owner(self, phone):
+        link = make_table(phone, "Cup", "Ana", "Bo", game="beluga-cup")
+        guest = phone.admit(link.rpartition("/")[2])
+        match = begin(phone, link, game="beluga-cup")
+        sit(phone, guest, link)
+        for page in ("", "/seal", "/proof"):
+            assert not CLOSED.findall(phone.answer_guest(guest, "GET", match + page, PAGE).text), page
+        stop = f"csrf_token={token(phone.answer('GET', match, PAGE))}&expected_seq=0&idempotency_key=stop"
+        phone.answer("POST", f"{match}/stop", FORM, stop)
+        for page in ("/m/1", "/m/1/seal", "/m/1/proof", "/matches", "/almanac"):
+            assert CLOSED.findall(phone.answer("GET", link + page, PAGE).text) or page == "/m/1", page
+            assert not CLOSED.findall(phone.answer_guest(guest, "GET", link + page, PAGE).text), page
 
     def test_it_enters_and_the_entry_is_on_the_phone_that_is_the_table(self, phone, link, bo):
         match = begin(phone, link)
@@ -283,7 +299,13 @@ class TestJoiningWhatWentOnApart:
     def test_a_sealed_bag_stays_where_its_seed_is_and_the_seal_says_so(self, phone, tmp_path, sqlite_file, compiled_templates):
         link = make_table(phone, "Cup", "Ana", "Bo", game="beluga-cup")
         begin(phone, link, game="beluga-cup")
-        assert "Draws can be checked" in words(phone.answer("GET", f"{link}/m/1/seal", PAGE).text)
+        assert "Draws can be checked." in words(phone.answer("GET", f"{link}/m/1", PAGE).text)
+        guest = phone.admit(link.rpartition("/")[2])
+        # whose phone the page is on makes no difference to whose phone made the seed
+        for ask in (phone.answer, partial(phone.answer_guest, guest)):
+            seal = words(ask("GET", f"{link}/m/1/seal", PAGE).text)
+            assert "The phone that keeps this table has made the seed, so its owner could read it and know the fish." in seal
+            assert "somebody else adds the last word" in seal
         other = Phone(tmp_path / "other", empty=sqlite_file.read_bytes())
         other.app.jinja_env.bytecode_cache = compiled_templates
         fields = {"csrf_token": token(other.answer("GET", f"{PREFIX}/tables/import")), "link": link.rpartition("/")[2]}
