@@ -6,6 +6,7 @@ import { POCKET } from "./places.js";
 const VERSION = 1;
 const KINDS = ["offer", "answer"];
 const LONGEST = 600; // letters
+const MOST_PIECES = 8; // into which a messenger may have broken a code
 const MOST_PLACES = 6;
 const LONGEST_NAME = 40; // bytes
 const LETTERS = /^[\w+/=-]+$/; // of ICE's words
@@ -23,6 +24,7 @@ export const page = () => new URL(`${POCKET}with`, location.href).href;
  * @property {string} pair which offer and answer belong together
  * @property {string} name of the person or the table whose phone it is
  * @property {string} sdp
+ * @property {string} [text] its letters, of one that was read
  */
 
 const pick = (sdp, field) => sdp.match(new RegExp(`a=${field}:(.*)`))?.[1].trim() ?? "";
@@ -91,18 +93,30 @@ export const readable = (name) => name.replace(INVISIBLE, "");
 export const freshPair = () => two(crypto.getRandomValues(new Uint8Array(6))).join("");
 
 /**
- * Read a code, or the address or message that it stands in. Nothing of ours is null.
+ * Read a code, or the address or message that it stands in, as messengers leave it. Nothing of ours is null.
  * @param {string} text
+ * @param {"offer" | "answer"} [wanted] which is taken, if the message quotes another one too
  * @returns {Code | null}
  */
-export function read(text) {
-  const code = text.match(/with#([\w-]+)/)?.[1] ?? text.trim();
-  if (code.length > LONGEST || !/^[\w-]+$/.test(code)) return null;
-  try {
-    return decode(code);
-  } catch {
-    return null; // it ends too early, or is no Base64
+export function read(text, wanted) {
+  const [before, ...after] = text.split(/with(?:#|%23)/);
+  const codes = (after.length ? after : [before]).flatMap((each) => begin(each) ?? []);
+  return codes.find(({ kind }) => kind === wanted) ?? codes[0] ?? null;
+}
+
+// Where words follow, or the code was broken, it is as many pieces as make one
+function begin(text) {
+  const pieces = text.trim().split(/[^\w-]+/, MOST_PIECES);
+  for (; pieces.length; pieces.pop()) {
+    const code = pieces.join("");
+    try {
+      const found = code.length <= LONGEST ? decode(code) : null;
+      if (found) return { ...found, text: code };
+    } catch {
+      // it ends too early, or is no Base64
+    }
   }
+  return null;
 }
 
 function decode(code) {

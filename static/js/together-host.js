@@ -68,7 +68,7 @@ export async function invite(ours) {
  * @returns {Promise<{ name: Promise<string> }>} what its player typed last, if anything
  */
 export async function accept(text) {
-  const code = read(text);
+  const code = read(text, "answer");
   if (!code) throw new Error(say("notACode"));
   if (code.kind !== "answer") throw new Error(say("notAnAnswer"));
   if (!offered || code.pair !== offered.pair) throw new Error(say("answerTooOld"));

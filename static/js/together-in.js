@@ -145,7 +145,7 @@ async function handOver(text) {
 }
 
 function beginWith(code) {
-  const text = code.match(/with#([\w-]+)/)?.[1] ?? code.trim();
+  const text = read(code, "offer")?.text ?? code.trim();
   history.replaceState(history.state, "", `${POCKET}with#${text}`);
   begin();
 }

@@ -20,7 +20,9 @@ export function drawSeats(phones, host) {
     else if (!sleeps) sign?.remove();
   }
   const words = /** @type {PageElement | null} */ (table.querySelector("[data-keeps]"));
-  if (words) words.textContent = host ? say("keepsScore", { name: host }) : phones.length ? say("keepsScoreHere") : "";
+  if (!words) return;
+  words.textContent = host ? say("keepsScore", { name: host }) : phones.length ? say("keepsScoreHere") : "";
+  words.hidden = !words.textContent;
 }
 
 const moon = () => /** @type {any} */ (document.getElementById("moon-sample")).content.firstElementChild.cloneNode(true);

@@ -57,7 +57,9 @@ function drawIfs(strip) {
   };
   const name = hostName();
   const me = /** @type {PageElement | null} */ (document.querySelector("[data-take-in]"))?.dataset.you;
-  if (me) strip.before(made("h2", say("youAreIn", { name: me })));
+  const title = made("h2", say("youAreIn", { name: me }));
+  title.className = "display";
+  if (me) strip.before(title);
   const rows = IFS.map(([when, then]) => made("li", "", made("b", say(when, { name })), ` ${say(then)}`));
   const list = made("ul", "", ...rows);
   list.className = "stack";
