@@ -57,16 +57,15 @@ function drawIfs(strip) {
   };
   const name = hostName();
   const me = /** @type {PageElement | null} */ (document.querySelector("[data-take-in]"))?.dataset.you;
-  const title = made("h2", say("youAreIn", { name: me }));
-  title.className = "display";
-  if (me) strip.before(title);
+  if (me) strip.before(made("h2", say("youAreIn", { name: me })));
   const rows = IFS.map(([when, then]) => made("li", "", made("b", say(when, { name })), ` ${say(then)}`));
   const list = made("ul", "", ...rows);
   list.className = "stack";
   const folded = made("details", "", made("summary", say("ifs")), list);
-  folded.id = "together-ifs";
   folded.className = "disclosure panel";
-  strip.after(folded);
+  const box = made("div", "", folded); // as tall as it likes, where the table stands beside it
+  box.id = "together-ifs";
+  strip.after(box);
 }
 
 /**
