@@ -37,6 +37,7 @@ function unanswered(form) {
   if (!verdict || !sample) return;
   sample.querySelector("[data-kept]").hidden = !hasOutbox(form);
   verdict.replaceChildren(sample);
+  for (const words of document.querySelectorAll("[data-to-do]")) words.textContent = "";
   for (const number of form.querySelectorAll("output[data-preview-target]")) number.value = "–";
   document.dispatchEvent(new Event("companion:preview-failed"));
 }

@@ -1,6 +1,7 @@
-"""Does a whole evening with a folder of files come off in Firefox, with one phone as the table?
+"""Does a whole evening with a folder of files come off in Firefox, with one phone as the table, and on one phone with WebKit?
 
-It waits for a guest for five seconds alone: what that guest's phone says then is part of the evening.
+Firefox waits for a guest for five seconds alone: what that guest's phone says then is part of the evening. WebKitGTK has no
+channels between phones, so there the four pass one phone round.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.web.delivery import pocket
-from tests.engines.browsers import Firefox, Phone
+from tests.engines.browsers import Firefox, Phone, WebKit
 from tests.engines.test_folder import code
 from tests.pocket.folder import BELOW, Served, served_from, write
 from tests.pocket.test_evening_without_server import OPEN
@@ -28,6 +29,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Yield the folder's file server, which may be taken away."""
     with served_from(write(tmp_path_factory.mktemp("www"))) as serving:
         yield serving
+
+
+@pytest.fixture
+def webkit(served: Served, display: str) -> Iterator[Phone]:
+    """Yield a phone with WebKit."""
+    phone = Phone(WebKit(display), served.url, "evening-webkit")
+    yield phone
+    phone.close()
 
 
 @pytest.fixture
@@ -89,6 +98,22 @@ def count(phone: Phone, number: int, *tricks: int) -> None:
     phone.tap(f"Save round {number}")
 
 
+def begin_skull_king(phone: Phone, link: str) -> str:
+    """Start it from the table's page; return the link of the match."""
+    go(phone, f"{link}/more/skull-king")
+    phone.tap("Start Skull King")
+    phone.wait(lambda: phone.path == f"{link}/m/2", "Skull King")
+    return phone.path
+
+
+def play_rounds(phones: list[Phone], first: int, last: int) -> None:
+    """Enter so many rounds, each phone after the other: Ana bids and takes every trick."""
+    for number in range(first, last + 1):
+        phone = phones[(number - 1) % len(phones)]
+        bid(phone, number, 0, 0, 0)
+        count(phone, number, number, 0, 0, 0)
+
+
 def totals(phone: Phone) -> list[str]:
     """Return what stands above the columns of the sheet."""
     found: list[str] = phone.run(
@@ -138,15 +163,10 @@ def test_an_evening_in_firefox(firefoxes: list[Phone], served: Served) -> None:
 
     # the folder is gone: Skull King, of which each phone enters rounds
     served.stop()
-    go(ana, f"{link}/more/skull-king")
-    ana.tap("Start Skull King")
-    sheet = f"{link}/m/2"
-    ana.wait(lambda: ana.path == sheet, sheet)
+    sheet = begin_skull_king(ana, link)
     for phone in (bo, cy):
         go(phone, sheet)
-    for number, phone in enumerate(firefoxes, 1):
-        bid(phone, number, 0, 0, 0)
-        count(phone, number, number, 0, 0, 0)
+    play_rounds(firefoxes, 1, 3)
     all_see(firefoxes, "120", "60", "60", "60")  # 20 a trick that was bid; 10 a card for none
 
     # a guest is reloaded: the table's phone waits no more, so its page says that it needs one scan
@@ -163,6 +183,7 @@ def test_an_evening_in_firefox(firefoxes: list[Phone], served: Served) -> None:
     bo.sees("Ana’s phone sleeps.", "#together")
     bo.tap("Save the bids")
     bo.sees("waiting", "#offline")
+    bo.wait(lambda: not bo.words("#to-do"), "nothing that is missing, for all has been typed")
     bo.picture("waits")
     bo.sees(CONNECTED.format("Ana"), "#together")
     cy.sees("Save round 4")
@@ -180,12 +201,24 @@ def test_an_evening_in_firefox(firefoxes: list[Phone], served: Served) -> None:
     count(ana, 4, 0, 0, 0, 4)
     # Di bid none, took all four, and loses 10 a card
     all_see(firefoxes, "160", "20", "100", "100")
-    for number in range(5, 11):
-        bid(firefoxes[number % 3], number, 0, 0, 0)
-        count(firefoxes[number % 3], number, number, 0, 0, 0)
+    play_rounds(firefoxes, 5, 10)
     # rounds 5 to 10: 45 tricks of Ana's at 20, and 10 a card for the others
     for phone in firefoxes:
         phone.sees("1,060")
         phone.sees("550")
         phone.sees("470")
     cy.picture("skull-king-won")
+
+
+def test_an_evening_on_one_phone_with_webkit(webkit: Phone, served: Served) -> None:
+    link = sit_down(webkit)
+    webkit.tap("Start BeloZ")
+    webkit.wait(lambda: webkit.path == f"{link}/m/1", "BeloZ")
+    play_beloz([webkit])
+    served.stop()
+    begin_skull_king(webkit, link)
+    play_rounds([webkit], 1, 10)
+    # 55 tricks at 20, and 10 a card for each round without one
+    webkit.sees("1,100")
+    webkit.sees("550")
+    webkit.picture("skull-king-won")

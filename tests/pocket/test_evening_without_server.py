@@ -179,6 +179,7 @@ def test_six_play_a_whole_evening(people: Phones, served: Served) -> None:
     expect(eve.locator("#together")).to_contain_text("Ana’s phone sleeps.", timeout=READY)
     eve.get_by_role("button", name="Save the bids").tap()
     expect(eve.locator("#offline")).to_contain_text("waiting")
+    expect(eve.locator("#to-do")).to_be_empty()  # nobody's bid is said to be missing that is typed
     for page, _ in guests:
         connected(page, "Ana")
     expect(eve.locator("#offline .pending-row[data-state=waiting]")).to_have_count(0, timeout=READY)

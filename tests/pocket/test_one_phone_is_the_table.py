@@ -156,6 +156,7 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
     to_table(bo)
     expect(bo.get_by_role("heading", name="You are in, Bo")).to_be_visible()
     expect(bo.locator("#around [data-keeps]")).to_have_text("Ana’s phone keeps the score")
+    expect(ana.locator("html")).to_have_attribute("data-awake", "")  # and it stays awake
     server.stop()
     ana.locator("header.app-bar a").first.click()
     for page in (ana, bo, cy):
@@ -453,6 +454,7 @@ def test_a_guest_says_its_name_while_it_waits_and_the_table_asks_before_it_leave
     asked.get_by_role("button", name="End it for the others").click()
     expect(bo.locator("#together")).to_contain_text("Ana’s phone is gone.")
     expect(bo.locator("[data-player=Ana]")).to_have_attribute("data-asleep", "")
+    expect(ana.locator("html")).not_to_have_attribute("data-awake", "")
 
 
 # notes each code that the page shows; then they are all there is to see in front of a camera
