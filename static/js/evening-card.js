@@ -219,13 +219,8 @@ async function show() {
 const text = /** @type {HTMLTextAreaElement | null} */ (/** @type {unknown} */ (document.querySelector("[data-card-text]")));
 const copy = document.querySelector("[data-card-copy]");
 text?.addEventListener("focus", () => text.select());
-if (copy && text && navigator.clipboard) {
-  copy.hidden = false;
-  copy.addEventListener("click", () =>
-    navigator.clipboard.writeText(text.value).then(
-      () => showToast(say("textCopied")),
-      () => text.select(),
-    ),
-  );
-}
+copy?.addEventListener("click", () => {
+  text.select();
+  showToast(say(document.execCommand("copy") ? "textCopied" : "cannotCopyText")); // the clipboard API is there under HTTPS only
+});
 show();

@@ -416,7 +416,8 @@ def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones) -> No
     plain.add_init_script(PLAIN_HTTP)
     plain.goto(link)
     expect(plain.locator(".card-picture")).to_be_visible()
-    expect(plain.locator("[data-card-copy]")).to_be_hidden()
+    plain.get_by_role("button", name="Copy the text").tap()
+    expect(plain.locator("#toasts")).to_contain_text("Text copied")
     plain.locator("[data-card-text]").focus()
     selected = "() => { const each = document.activeElement; return each.value.slice(each.selectionStart, each.selectionEnd); }"
     assert plain.evaluate(selected) == text

@@ -205,11 +205,13 @@ def test_what_is_long_in_a_language_has_smaller_letters_there(app, table, televi
     play(app, table, "what-the-fish", None, 1 / 24)
     assert 'class="banner" data-fill="kill">' in television.open("/screen").text  # Beat Ana's fish
     television.client.set_cookie("language", "de")
-    assert 'data-fill="kill" data-long>' in television.open("/screen").text  # Schlagt den Fisch von Ana
+    assert 'data-fill="kill" data-long="">' in television.open("/screen").text  # Schlagt den Fisch von Ana
     play(app, table, "bisque", ("Maximilian", "Anne-Sophie", "Ada"), 0)
     assert 'data-long="">' in television.open("/screen").text  # Maximilian teilt jedem zwölf Karten aus ...
     television.client.set_cookie("language", "fr")
-    assert 'data-long="more">' in television.open("/screen").text
+    page = television.open("/screen")
+    assert 'data-long="more">' in page.text
+    assert re.findall(r"<span data-long>(.*?)</span>", page.text) == ["Maximilian", "Anne-Sophie"]
 
 
 def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app, table, television, monkeypatch):
