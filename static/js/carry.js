@@ -49,6 +49,29 @@ export async function fail(reached) {
   else tellStatus(reached ? notNow() : noConnection(), say("nothingSaved"));
 }
 
+/** The score sheets that are kept in a place, as text, the oldest first. */
+async function sheetsOf(place) {
+  const reached = await reach(`${place}more?group=own`, { headers: PARTS });
+  const rows = isDone(reached) ? [...parse(reached.html).querySelectorAll("a[data-kept]")].reverse() : [];
+  return Promise.all(
+    rows.map(async ({ href }) => {
+      const text = new URL(href).searchParams.get("s"); // a large one is in no address
+      return text ?? parse((await reach(href, { headers: PARTS }))?.html ?? "").querySelector("[name=s]")?.value;
+    }),
+  );
+}
+
+/**
+ * Keep in one place the score sheets that another has and it has not: here, and in this phone's own Companion.
+ * @param {string} from
+ * @param {string} to
+ */
+export async function carrySheets(from, to) {
+  const here = await sheetsOf(from);
+  const there = here.length ? await sheetsOf(to) : [];
+  for (const text of here) if (text && !there.includes(text)) await post(`${to}more/own/keep`, { s: text });
+}
+
 async function takeAlong(me) {
   const table = tableAt(location.href);
   const { copyOf } = await import("./pocket.js");
@@ -61,6 +84,7 @@ async function takeAlong(me) {
   const marked = await post(`${tableAt(made.answer.url)}/origin`, { link: table, taken: "1" });
   if (!isDone(marked)) return fail(marked);
   copyGoals(goalsOf(document), goalsOf(parse(marked.html)));
+  await carrySheets(HOME, POCKET);
   return show(marked.html, marked.answer.url);
 }
 
@@ -141,6 +165,7 @@ async function bringBack(copy, choices = {}) {
   await bringTo(link, file, choices, async (brought) => {
     if (!brought.querySelector("#brought[data-all]")) return;
     await post(`${copy}/forget`, {});
+    await carrySheets(POCKET, HOME);
     const { moved = "{}" } = brought.getElementById("brought").dataset;
     copyGoals(goalsOf(parse(tablePage.html)), goalsOf(brought), JSON.parse(moved));
     forgetTable(goalsOf(parse(tablePage.html)));

@@ -189,8 +189,11 @@ async function take() {
     };
     listen();
     try {
+      const hadNone = !(await (await inPhone()).taken());
       await (await inPhone()).takeAlong(tell, loading.signal);
       hasJustCome = true;
+      if (hadNone && !place()?.dataset.begins)
+        await import("./carry.js").then(({ carrySheets }) => carrySheets(HOME, POCKET)).catch(() => {}); // they stay where they are
       announce(place()?.querySelector("[data-take=there] b").textContent);
       document.dispatchEvent(new Event("companion:taken"));
     } catch (error) {

@@ -158,8 +158,23 @@ def test_rules_and_look_ups_are_in_the_phone_too(ana: Page, server: Server) -> N
         expect(ana.get_by_role("heading", level=1)).to_contain_text(words, timeout=READY)
 
 
+def make_sheet(page: Page, path: str, name: str) -> None:
+    """Make a score sheet of one's own, and keep it."""
+    page.goto(path)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Keep the sheet").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+
+
+def expect_sheets(page: Page, place: str, *names: str) -> None:
+    """Look whether these score sheets are kept in a place, the newest first."""
+    page.goto(f"{place}more?group=own")
+    expect(page.locator("a[data-kept] b")).to_have_text(list(names), timeout=READY)
+
+
 def test_a_download_that_breaks_changes_nothing(people: Phones, server: Server) -> None:
     page = people(keeps_pages=True)
+    make_sheet(page, "/more/make", "Sevens")
     page.goto("/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")  # which has loaded what it needs itself
     loaded: list[str] = []
@@ -192,6 +207,7 @@ def test_a_download_that_breaks_changes_nothing(people: Phones, server: Server) 
     page.context.unroute("**/pocket/")
     page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.locator("#take-along").get_by_text("Companion is on this phone")).to_be_visible(timeout=READY)
+    expect_sheets(page, "/pocket/", "Sevens")  # it came along
 
 
 def test_stop_stops_where_no_service_worker_can_be_installed(people: Phones, server: Server) -> None:
@@ -466,6 +482,7 @@ def record(page: Page, match: str) -> dict[str, Any]:
 
 def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_once(ana: Page, server: Server) -> None:
     table = at_the_server(ana)  # 63 to 100
+    make_sheet(ana, "/more/make", "Sevens")
     go_on_in_phone(ana, table)
     match = urlsplit(ana.url).path
     server.stop()
@@ -489,6 +506,9 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
     expect(ana.locator("#ending")).to_contain_text("Ana & Cy win")
     expect(ana.locator("#ending")).to_contain_text("1,039 to 428")
     played = record(ana, match)
+    expect_sheets(ana, "/pocket/", "Sevens")
+    make_sheet(ana, "/pocket/more/make", "Eights")
+    ana.goto(match)
     bring_back(ana)
     expect(ana.get_by_text("No connection. Nothing was saved").first).to_be_visible(timeout=READY)
     server.start()
@@ -501,6 +521,7 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
     ana.goto("/pocket/")
     expect(ana.get_by_role("link", name="Shared tables")).to_be_visible(timeout=READY)
     expect(ana.locator(".known")).to_have_count(0)
+    expect_sheets(ana, "/", "Eights", "Sevens")
 
 
 def test_a_hand_of_bisque_in_the_phone_is_put_online(ana: Page, server: Server) -> None:
