@@ -568,7 +568,7 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     # so they are on a phone that nobody has said to be theirs, upright and sideways, in longer words too
     nobody = phones(width=360, height=640)
     match = urlsplit(ana.url).path
-    for code, words in (("en", "Say who I am"), ("fr", "Dire qui je suis"), ("de", "Sagen, wer ich bin")):
+    for code, words in (("en", "Say who I am"), ("fr", "Dire qui je suis"), ("de", "Wer bin ich?")):
         nobody.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
         nobody.goto(match)
         for width, height in ((844, 390), (360, 640)):
