@@ -66,7 +66,7 @@ class PastEntry:
 class SheetBoard(Board):
     """The match as match.html shows it: its dealer, its end, the leading sides and its newest rows.
 
-    ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: its rows come to 0.
+    ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: it is settled at the end.
     """
 
     rows: Sequence[PastEntry]
@@ -109,7 +109,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=int(at) if at is not None and at > 0 else None,
         by_hand=document.ends.hand or document.shape != "rounds",
-        ledger=sheet.is_ledger,
+        ledger=sheet.is_ledger or document.family == "ledger",
         family=family_of(document),
         ahead=_ahead(state),
         needs=outlook(state),

@@ -47,7 +47,7 @@ class SettlingView(PageView):
 
     ``bars`` are the totals as heights, from -28 to 28. ``rate`` says what a point is worth ("10 cents a point"), and is
     empty as long as the table has agreed on nothing; ``typed`` is the rate as it was typed. ``money``: amounts are in cents.
-    ``rounded``: cents were left over.
+    ``rounded``: cents were left over. ``by_difference``: totals do not come to 0, so each settles with each what lies between.
     """
 
     totals: tuple[tuple[int, str, str | int], ...]
@@ -57,6 +57,7 @@ class SettlingView(PageView):
     money: bool
     rounded: bool
     typed: str
+    by_difference: bool
 
 
 class SettlePage(ScreenPage[SheetState]):
@@ -97,12 +98,17 @@ class SettlePage(ScreenPage[SheetState]):
         return whole_cents + (0.5 if rest.startswith("5") else 0)
 
     @property
+    def points(self) -> tuple[Number, ...]:
+        """What each side is to get, or below 0 to give; last the pot, where some points went to nobody. They come to 0."""
+        scores, together = self.state.scores, sum(self.state.scores)
+        if not self.state.sheet.is_ledger:
+            return tuple(len(scores) * score - together for score in scores)
+        return (*scores, -together) if together else scores
+
+    @property
     def amounts(self) -> tuple[Number, ...]:
-        """Each side's total in the unit that is shown, points or cents, and that of the pot, where some went to nobody."""
-        scores = self.state.scores
-        if nobodys := sum(scores):
-            scores = (*scores, -nobodys)
-        return in_cents(scores, exact(self.rate)) if self.money and self.rate is not None else scores
+        """The same in the unit that is shown: points, or cents."""
+        return in_cents(self.points, exact(self.rate)) if self.money and self.rate is not None else self.points
 
     def view(self) -> SettlingView:
         """Return the totals and the payments."""
@@ -116,8 +122,9 @@ class SettlePage(ScreenPage[SheetState]):
             bars=tuple(round(28 * total / most) for total in amounts),
             rate="" if rate is None else _of_a_point(rate),
             money=self.money,
-            rounded=self.money and rate is not None and any(Fraction(total * rate).denominator > 1 for total in state.scores),
+            rounded=self.money and rate is not None and any(Fraction(total * rate).denominator > 1 for total in self.points),
             typed=self.form_data.get("rate", ""),
+            by_difference=not state.sheet.is_ledger,
         )
 
     def _said(self, amount: Number, *, plus: bool = False) -> str | int:

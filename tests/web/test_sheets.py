@@ -243,6 +243,15 @@ class TestFilling:
         page = ana.get(f"{match}/settle")
         assert says(page, "2 payments, and all is even")
 
+    def test_skat_settles_what_lies_between_each_and_each(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
+        match = begin(ana, "skat")
+        assert fill(ana, match, r_game="20", c1_played="yes").status_code == 303  # lost: 40, −90 and 40
+        page = ana.get(f"{match}/settle")
+        assert says(page, "Everybody settles the difference with everybody.")
+        assert says(page, "Bo gives 130 to Ana.")  # 40 and 90
+        assert says(page, "Bo gives 130 to Cy.")
+
     def test_what_went_to_nobody_is_paid_into_the_pot(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "mahjong", **{"house-penalty": "200"})
