@@ -137,6 +137,10 @@ class TestChoosing:
         assert answer.status_code == 422
         assert says(answer, "Spades needs 4 players. 1 more to go.")
 
+    def test_it_says_which_answer_of_a_house_is_the_usual_one(self, ana):
+        page = re.sub(r"<[^>]*>", " ", ana.open("/more/tarot").text)
+        assert re.search(r"multiplied by the contract\?\s+Yes\s+usual\s+No", page)
+
     def test_what_breaks_a_tie_is_told_in_words(self, app):
         assert says(Phone(app).get("/more/wingspan"), "A tie goes to whoever has most of Unused food.")
 
