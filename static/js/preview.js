@@ -37,7 +37,7 @@ function unanswered(form) {
   if (!verdict || !sample) return;
   sample.querySelector("[data-kept]").hidden = !hasOutbox(form);
   verdict.replaceChildren(sample);
-  for (const words of document.querySelectorAll("[data-to-do]")) words.textContent = "";
+  document.getElementById("to-do")?.replaceChildren(); // above the keys of a score sheet
   for (const number of form.querySelectorAll("output[data-preview-target]")) number.value = "–";
   document.dispatchEvent(new Event("companion:preview-failed"));
 }

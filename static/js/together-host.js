@@ -12,7 +12,7 @@ import { askBeforeLeaving, noteAbsence } from "./together-away.js";
 import { able, arriving, guests, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { tellOfChanges } from "./together-news.js";
-import { follow } from "./together-paired.js";
+import { follow, noteName } from "./together-paired.js";
 import { languageOf, nameOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
 import { waitFor } from "./together-spare.js";
@@ -159,6 +159,7 @@ export const handTo = (guest, isSealed) => hand(guest, table.link, isSealed);
 async function moved(guest, isThere) {
   if (!(await hasMoved(guest, isThere))) return;
   follow({ id: "", link: table.link, name: table.name, host: guest.name });
+  if (table.host) noteName(table.host); // who plays on this phone has the seat there, too
   for (const other of guests) {
     await other.tell({ moved: guest.name }).catch(() => {});
     leave(other);

@@ -89,20 +89,21 @@ function waitWith(host, sdps) {
 
 const field = () => /** @type {PageElement | null} */ (document.querySelector("[data-come-me]"));
 
+// Of names that begin alike, one part is drawn apart: the whole one is its title
+const nameOn = (button) => (button.querySelector("b [title]")?.title ?? button.querySelector("b")?.textContent ?? "").trim();
+
 // The table's page asks who this is. Whoever said so already has the answer chosen, and can still change it
 function introduce() {
   const name = myName();
   if (!name) return;
-  const own = [...document.querySelectorAll("#names button")].find(
-    (each) => each.querySelector("b")?.textContent.trim().toLowerCase() === name.toLowerCase(),
-  );
+  const own = [...document.querySelectorAll("#names button")].find((each) => nameOn(each).toLowerCase() === name.toLowerCase());
   const asked = /** @type {PageElement | null} */ (document.querySelector(".join-name [name=name]"));
   if (own) /** @type {HTMLElement} */ (own).click();
   else if (asked) asked.value = name;
 }
 
 document.addEventListener("input", ({ target }) => {
-  if (target.matches("[data-come-me]")) noteName(target.value.trim());
+  if (target.matches("[data-come-me], .join-name [name=name]")) noteName(target.value.trim());
 });
 
 // This phone has that table too: it was the table itself
@@ -182,6 +183,8 @@ document.addEventListener(
 );
 document.addEventListener("click", (event) => {
   if (isPlainClick(event) && event.target.closest("[data-come-again]")) begin();
+  const own = event.target.closest("#names button"); // at the next phone that is the table, nobody is asked again
+  if (own) noteName(nameOn(own));
   if (event.target.closest("[data-come-be]")) canBeTable(true);
   if (event.target.closest("[data-come-look]")) look();
   if (!event.target.closest("[data-come-text]")) return;

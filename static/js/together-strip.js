@@ -34,14 +34,16 @@ export function draw(state, instead) {
   for (const each of document.querySelectorAll(OF_THE_HOST)) each.hidden = true;
   let strip = document.getElementById("together");
   if (!strip) {
-    strip = /** @type {any} */ (document.createElement("p"));
+    strip = /** @type {any} */ (document.createElement("div"));
     strip.id = "together";
     strip.className = "callout";
     strip.setAttribute("role", "status");
+    strip.append(document.createElement("div")); // what is said, and below it what can be tapped
+    strip.firstElementChild.className = "stack";
     document.getElementById("main")?.prepend(strip);
   }
   strip.dataset.state = state;
-  if (strip.textContent !== words) strip.textContent = words;
+  if (strip.textContent !== words) strip.firstElementChild.textContent = words;
   if (location.pathname.endsWith("/table")) drawIfs(strip);
   drawSeats(state === "in" ? phones : [[hostName(), state], ...phones], hostName());
 }

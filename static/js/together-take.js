@@ -27,7 +27,7 @@ export function offer(tell) {
       draw("in", isYes ? say("taking") : undefined);
       tell({ takes: isYes }).catch(() => {});
     });
-    document.getElementById("together")?.append(button);
+    document.querySelector("#together > .stack")?.append(button);
   }
 }
 
@@ -52,7 +52,7 @@ export async function takeTable(tell, file, me) {
  * @param {() => void} act
  */
 export function offerToBe(act) {
-  const strip = document.getElementById("together");
+  const strip = document.querySelector("#together > .stack");
   if (!strip || strip.querySelector("button")) return;
   const button = document.createElement("button");
   button.type = "button";

@@ -206,13 +206,16 @@ def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people
     assert scores(ana) == scores(bo) == ["63", "100"]  # once
 
 
-def come_to(guest: Page, host: Page, name: str, whose: str) -> None:
-    """Let a phone in again that waits for a code of the phone that is the table by now."""
+# whether all of a button is on the page, and its words in a line or two
+WIDE = "(all) => all.map((each) => each.getBoundingClientRect()).map(({ right, width }) => right <= innerWidth && width > 200)"
+
+
+def come_to(guest: Page, host: Page, whose: str) -> None:
+    """Let a phone in again that waits for a code of the phone that is the table by now, and knows whose seat it has."""
     guest.get_by_label("Or the code as a text").fill(let_in(host))
     guest.get_by_role("button", name="Go on").click()
     read(host, share(guest, "[data-come=answer]"))
-    guest.wait_for_url(re.compile(r"/pocket/t/"))
-    say_who(guest, name)
+    guest.wait_for_url("**/m/1")
     expect(guest.locator("#together")).to_have_text(f"{whose}’s phone is the table. Connected.")
 
 
@@ -229,6 +232,7 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     heirs = ana.locator("[data-let-in-heirs] button")
     expect(heirs).to_have_text(["Hand the table to Bo"])  # Cy's phone has no Companion
     heirs.click()
+    assert bo.locator("#together .button").evaluate_all(WIDE) == [True, True]
     bo.get_by_role("button", name="Not now").click()
     expect(ana.locator("[data-let-in-trouble]")).to_have_text("The table could not be handed on. It is where it was.")
     heirs.click()
@@ -237,14 +241,13 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     moved = "Bo’s phone is the table now. Scan its code to go on: your seat is still yours."
     expect(cy.locator("#together")).to_have_text(moved, timeout=READY)
     expect(ana.get_by_text(moved)).to_be_visible(timeout=READY)
-    come_to(ana, bo, "Ana", "Bo")
+    come_to(ana, bo, "Bo")
     cy.goto(let_in(bo))
     read(bo, share(cy, "[data-come=answer]"))
-    cy.wait_for_url(re.compile(r"/pocket/t/"))
-    say_who(cy, "Cy")
-    for page in (ana, cy):
-        to_match(page)
+    cy.wait_for_url("**/m/1")
+    for page, name in ((ana, "Ana"), (cy, "Cy")):
         assert scores(page) == there
+        expect(bo.locator("[data-let-in-phones]")).to_contain_text(f"{name} is in")  # nobody had to say it again
 
 
 # whether a guest's page holds the table with an entry, and no newer one has come for so long that none is on its way
@@ -272,14 +275,15 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     for page in (bo, cy):
         expect(page.locator("#together")).not_to_contain_text("Connected", timeout=READY)
         page.evaluate(TWO_MINUTES_LATER)
-    bo.get_by_role("button", name="Make this phone the table").click()
+    be_table = bo.get_by_role("button", name="Make this phone the table")
+    expect(be_table).to_be_visible()
+    assert be_table.evaluate_all(WIDE) == [True]
+    be_table.click()
     bo.wait_for_url("**/let-in", timeout=READY)
     expect(cy.locator("#together button")).to_have_count(0)  # without Companion it can't be the table
     cy.goto(let_in(bo))
     read(bo, share(cy, "[data-come=answer]"))
-    cy.wait_for_url(re.compile(r"/pocket/t/"))
-    say_who(cy, "Cy")
-    to_match(cy)
+    cy.wait_for_url("**/m/1")
     assert scores(cy) == ["63", "100"]
     cy.get_by_role("button", name="Everyone passed").click()
     ana = at_home.new_page()

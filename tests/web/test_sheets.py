@@ -507,7 +507,7 @@ class TestFilling:
         match = ana.send("/matches", game="sheet", sheet=text).location
         page = fill(ana, match, c0_points="12", c1_points="-7", c2_points="-8", ask="preview")
         assert says(page, "3 points went to nobody")
-        assert 'id="to-do" data-to-do data-preview-target data-live>3 points went to nobody<' in page.text  # above the keys too
+        assert 'id="to-do" data-preview-target data-live>3 points went to nobody<' in page.text  # above the keys too
         assert says(page, "15 were lost and 12 won.")
         assert re.findall(r"<small>([+−]\d+)</small>", page.text) == ["+15", "−4", "−5"]
         assert re.search(r'id="save"[^>]*data-off', page.text)
