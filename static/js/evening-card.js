@@ -204,7 +204,7 @@ async function show() {
   picture.alt = card.text;
   picture.className = "card-picture";
   place.replaceChildren(picture);
-  place.closest("section")?.removeAttribute("hidden");
+  document.querySelector("[data-card-hint]")?.removeAttribute("hidden");
   const file = new File([blob], card.file, { type: "image/png" });
   const button = document.querySelector("[data-card-share]");
   if (!button || !navigator.canShare?.({ files: [file] })) return;
