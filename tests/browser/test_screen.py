@@ -143,10 +143,11 @@ def test_it_shows_each_entry_and_comes_back_with_the_server(server: Server, phon
     ana = phones()
     path = begin_match(ana, "beloz", *PEOPLE["beloz"])
     television = watch(phones, ana, path)
-    expect(television.locator(".where")).to_have_text("BeloZ, round 1, Ana deals")
+    expect(television.locator(".where")).to_have_text("BeloZ, round 1")
+    expect(television.locator(".sides")).to_contain_text("Ana deals")
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(television.locator(".last")).to_contain_text("passed")
-    expect(television.locator(".where")).to_have_text("BeloZ, round 1, Bo deals")
+    expect(television.locator(".sides")).to_contain_text("Bo deals")
     assert server.stop() == 0
     expect(television.locator("[data-lost]")).to_contain_text(re.compile(r"No connection since \d"))
     is_read_from_afar(television)
@@ -175,9 +176,9 @@ def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) ->
     television.goto(ana.context.request.get(f"{path}/screen").url)
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(ana.get_by_text("Bo deals").first).to_be_visible()
-    expect(television.locator(".where")).to_contain_text("Ana deals")
+    expect(television.locator(".sides")).to_contain_text("Ana deals")
     television.clock.run_for(10_500)
-    expect(television.locator(".where")).to_contain_text("Bo deals")
+    expect(television.locator(".sides")).to_contain_text("Bo deals")
     expect(television.locator(".as-of")).to_be_visible()
 
 
@@ -271,7 +272,7 @@ def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: P
     voice, sound = (television.get_by_role("button", name=name) for name in ("Say each entry", "A sound for each entry"))
     expect(voice).to_be_hidden()
     ana.get_by_role("button", name="Everyone passed").tap()
-    expect(television.locator(".where")).to_contain_text("Bo deals")
+    expect(television.locator(".sides")).to_contain_text("Bo deals")
     assert television.evaluate("heard") == []
     drift = int(television.locator("#screen").get_attribute("data-drift") or "")
     television.clock.run_for(60_000)
@@ -285,7 +286,7 @@ def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: P
     television.evaluate("heard.length = 0")
     look(ana)
     ana.get_by_role("button", name="Everyone passed").tap()
-    expect(television.locator(".where")).to_contain_text("Cy deals")
+    expect(television.locator(".sides")).to_contain_text("Cy deals")
     tone, speech = television.evaluate("heard")
     assert tone == "a sound"
     assert speech["lang"] == "en"
