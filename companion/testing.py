@@ -11,7 +11,6 @@ They need pytest, no browser and no network. Nothing of Companion imports this m
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -60,14 +59,15 @@ class GameTests:
         """All events of the match, in order."""
         return tuple(event for entry in self.entries for event in entry)
 
-    @pytest.fixture
-    def app(self, tmp_path: Path) -> Iterator[Flask]:
-        """Yield Companion with an empty database, which knows the game, whether its package is installed or not."""
+    @pytest.fixture(scope="class")
+    @classmethod
+    def app(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+        """Yield Companion, which knows the game, whether its package is installed or not. Each test has a table of its own."""
         games.add_installed()
-        slug = self.plugin.slug
+        slug = cls.plugin.slug
         plugin, game = games.PLUGINS.get(slug), GAMES.get(slug)
-        games.PLUGINS[slug], GAMES[slug] = self.plugin, self.plugin.game
-        settings = Settings.read({"COMPANION_INSTANCE": str(tmp_path / "instance")})
+        games.PLUGINS[slug], GAMES[slug] = cls.plugin, cls.plugin.game
+        settings = Settings.read({"COMPANION_INSTANCE": str(tmp_path_factory.mktemp("instance"))})
         config = {"SECRET_KEY": "only for tests", "TESTING": True, "WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
         app = start_app(create_app(settings, config))
         yield app
