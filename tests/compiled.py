@@ -18,7 +18,10 @@ from werkzeug.routing import Rule
 
 from companion import languages
 from companion.languages.catalogue import Catalogue
+from companion.storage import database
 from companion.web.delivery import static_files
+
+SYNCHRONOUS = database.SYNCHRONOUS  # as it is without tests
 
 
 class CompiledOnce(Rule):
@@ -97,6 +100,11 @@ def statements_once(patch: pytest.MonkeyPatch) -> None:
     # a compiled statement is found by its dialect; those of one kind are configured alike here
     patch.setattr(DefaultDialect, "__eq__", lambda one, other: type(one) is type(other), raising=False)
     patch.setattr(DefaultDialect, "__hash__", lambda one: hash(type(one)), raising=False)
+
+
+def no_disk(patch: pytest.MonkeyPatch) -> None:
+    """Let SQLite wait for no disk: what is written is there for every program, unless the computer itself loses power."""
+    patch.setattr(database, "SYNCHRONOUS", "OFF")
 
 
 def first_mask(patch: pytest.MonkeyPatch) -> None:

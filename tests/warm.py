@@ -82,10 +82,12 @@ class Warm:
         errors: Path,
         constants: Mapping[str, float] | None = None,
         open_files: int = 0,
+        durable: bool = False,
     ) -> Forked:
         """Run ``companion`` with these arguments and settings; what it prints goes into these files.
 
         ``constants`` are those of ``companion.server`` that are others here. 0 open files are as many as usual.
+        A server that is ``durable`` waits for the disk, as Companion does.
         """
         for file in (out, errors):
             file.write_bytes(b"")
@@ -96,6 +98,7 @@ class Warm:
             "errors": str(errors),
             "constants": dict(constants or {}),
             "open_files": open_files,
+            "durable": durable,
         }
         pid = self.ask(**asked)["pid"]
         assert pid is not None
@@ -176,6 +179,8 @@ def main() -> None:
                 os.environ.clear()
                 os.environ.update(what["environment"])
                 vars(sys.modules["companion.server"]).update(what["constants"])
+                if not what["durable"]:
+                    vars(sys.modules["companion.storage.database"])["SYNCHRONOUS"] = "OFF"
                 if what["open_files"]:
                     resource.setrlimit(resource.RLIMIT_NOFILE, (what["open_files"],) * 2)
                 sys.argv[1:] = what["arguments"]

@@ -28,6 +28,7 @@ from companion.storage.models import db
 from companion.storage.statements import execute_raw
 from companion.storage.yielding import breathe
 
+SYNCHRONOUS = "FULL"  # what a phone was told is saved survives a power cut
 BUSY_TIMEOUT = 5_000  # milliseconds to wait for another process that writes to the SQLite file
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
 LOCK_TIMEOUT = 2_000  # milliseconds that PostgreSQL waits for a row that somebody else holds
@@ -146,7 +147,7 @@ def _open_sqlite(connection: Any, _record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
     _write_ahead(connection)
     for pragma in (
-        "synchronous = FULL",  # what a phone was told is saved survives a power cut
+        f"synchronous = {SYNCHRONOUS}",
         "foreign_keys = ON",
     ):
         connection.execute(f"PRAGMA {pragma}")

@@ -172,7 +172,7 @@ def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    serving = Server(tmp_path / "instance", settings={"COMPANION_PROXIES": "1"})
+    serving = Server(tmp_path / "instance", settings={"COMPANION_PROXIES": "1"}, durable=True)
     serving.start()
     yield serving
     serving.stop(signal.SIGKILL)
@@ -232,7 +232,7 @@ def replay_everything(instance: Path) -> None:
 @pytest.mark.parametrize("kills", [1, pytest.param(30, marks=pytest.mark.soak)])
 def test_the_power_fails_while_the_server_begins(tmp_path: Path, kills: int) -> None:
     """The tables' file is made, or brought up to date, in one step: however far it came, the next start goes on from there."""
-    server = Server(tmp_path / "first")
+    server = Server(tmp_path / "first", durable=True)
     server.start()  # and with it what it is forked from, once
     server.stop()
     server.instance = tmp_path / "timed"
@@ -251,7 +251,7 @@ def test_the_power_fails_while_the_server_begins(tmp_path: Path, kills: int) -> 
             disk = sqlite3.connect(server.instance / "companion.sqlite")
             assert disk.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             disk.close()
-        again = Server(server.instance)
+        again = Server(server.instance, durable=True)
         again.start()
         assert Caller(again.port).make_table(*PEOPLE).startswith("/t/")
         assert again.stop() == 0

@@ -22,7 +22,7 @@ from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from companion.web.delivery import shared_pages
-from tests.compiled import CompiledOnce, ReadOnce, catalogues_once, first_mask, statements_once, versions_once
+from tests.compiled import CompiledOnce, ReadOnce, catalogues_once, first_mask, no_disk, statements_once, versions_once
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch, claim
 from tests.web.tally import ANY_TIME, TALLY
@@ -170,13 +170,14 @@ def compiled_templates(compiled_folder):
 
 @pytest.fixture(scope="session")
 def compiled_once():
-    """Compile addresses and statements once for all applications, read catalogues once, and draw simpler codes."""
+    """Compile addresses and statements once for all applications, read catalogues once, and wait for no disk."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Companion, "url_rule_class", CompiledOnce)
         statements_once(patch)
         versions_once(patch)
         catalogues_once(patch)
         first_mask(patch)
+        no_disk(patch)
         yield
 
 

@@ -18,6 +18,7 @@ from companion.app import create_app
 from companion.settings import Settings
 from companion.storage import database, notifications
 from companion.storage.models import Match, Player, Table, db
+from tests.compiled import SYNCHRONOUS
 
 pytestmark = pytest.mark.both_databases
 
@@ -96,7 +97,8 @@ class TestSqlite:
         ("pragma", "value"),
         [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
     )
-    def test_each_connection_is_durable_and_checks_references(self, app, pragma, value):
+    def test_each_connection_is_durable_and_checks_references(self, app, monkeypatch, pragma, value):
+        monkeypatch.setattr(database, "SYNCHRONOUS", SYNCHRONOUS)  # as every program has it that is no test
         with app.app_context(), db.engine.connect() as one, db.engine.connect() as two:
             assert [c.execute(text(f"PRAGMA {pragma}")).scalar() for c in (one, two)] == [value, value]
 
