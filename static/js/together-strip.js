@@ -38,7 +38,7 @@ export function draw(state, instead) {
     strip.id = "together";
     strip.className = "callout";
     strip.setAttribute("role", "status");
-    strip.append(document.createElement("div")); // what is said, and below it what can be tapped
+    strip.append(document.createElement("div")); // words, and buttons below them
     strip.firstElementChild.className = "stack";
     document.getElementById("main")?.prepend(strip);
   }

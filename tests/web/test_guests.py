@@ -294,6 +294,8 @@ class TestJoiningWhatWentOnApart:
         assert seq_of(other.answer("GET", match, PAGE)) == "3"
         chosen = self.bring(phone, other, link, **{"choice-1": "ours"})
         assert "1 entry of this phone does not count here." in words(chosen.text)
+        assert "Changed your mind? Scan the table’s code once more." in words(chosen.text)
+        assert "Open the copy" not in words(chosen.text)  # that address is Bo's phone by now
         assert seq_of(other.answer("GET", match, PAGE)) == "3"
 
     def test_a_sealed_bag_stays_where_its_seed_is_and_the_seal_says_so(self, phone, tmp_path, sqlite_file, compiled_templates):
