@@ -613,6 +613,10 @@ class TestMatch:
         tile = re.search(rf'name="kind" value="{kind}"([^>]*)>', phone.open("/entries/1").text)[1]
         assert set(re.findall(r"data-(\w+)", tile)) == asks
 
+    def test_a_kind_that_no_entry_has_is_asked_for(self, phone):
+        phone.play("fish:0", 8)
+        assert says(phone.send("/entries/1", kind="0", who="0", value="5", ask="preview"), "What was it?")
+
     def test_a_card_in_the_middle_is_corrected_and_what_follows_is_played_again(self, phone, other_phone, entries):
         play_example(phone)
         form = phone.open("/entries/3")

@@ -133,7 +133,7 @@ class EntryPage(ScreenPage[WhatTheFishState]):
         return EntryView(
             errors=self.errors,
             outbox_label=self.outbox_label,
-            kind=self.text("kind"),
+            kind=kind if (kind := self.text("kind")) in KINDS else "",
             value=self.text("value")[: words.SHOWN],
             card=self.text("card"),
             chosen={part: self.player(part) for part in ("who", "target", "to")},
