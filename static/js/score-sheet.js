@@ -128,6 +128,15 @@ function add(number) {
   share(at.name);
 }
 
+let isWrong = false;
+
+// What mends a row that can't be right comes above the keys, once
+function showMends() {
+  const mends = document.querySelector("#verdict .tiles");
+  if (mends && !isWrong) mends.scrollIntoView({ block: "nearest" });
+  isWrong = Boolean(mends);
+}
+
 let topped; // the side for which the pad shows what comes on top
 
 // The last key turns the pad, where something on top would count for whoever is open; it turns back with the next player
@@ -138,6 +147,7 @@ function turn(tapped = false) {
   if (whose)
     whose.textContent = [isEnd() ? cell()?.ariaLabel : cell()?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
   offer();
+  showMends();
   const key = document.querySelector("[data-on-top]");
   if (!key) return;
   const on = topped !== undefined;

@@ -9,10 +9,12 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
-from tests.browser.people import begin_match, beloz_round, come, is_quiet, look, post, slow
+from tests.browser.people import begin_match, beloz_round, come, is_quiet, look, post, slow, wait_until
 from tests.browser.people import enter as enter_round
 from tests.web import qr_reader
 
+ABOVE_THE_KEYS = """() => document.querySelector("#verdict .tiles").getBoundingClientRect().bottom
+  <= document.querySelector(".sheet-dock").getBoundingClientRect().top"""
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
 
 
@@ -104,6 +106,7 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
         expect(ana.get_by_label(f"{name}, Tricks", exact=True)).to_have_value(tricks)
     mend = ana.get_by_role("group", name="One of these would be right")
     expect(mend.get_by_role("button")).to_have_count(2)
+    wait_until(ana, lambda: ana.evaluate(ABOVE_THE_KEYS))
     shot(ana, "sheet-refused")
     axe(ana)
     is_quiet(ana)
