@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,6 +33,7 @@ bp = Blueprint("language", __name__)
 SPOKEN: ContextVar[Language | None] = ContextVar("spoken", default=None)
 COOKIE = "language"
 KEPT = 400 * 24 * 3600  # seconds
+_THOUSANDS = re.compile(r"\d{4,}", re.ASCII)
 
 
 @contextmanager
@@ -199,8 +201,8 @@ def _percent(share: int) -> str:
 
 
 def _minus(number: str) -> str:
-    """Return a number that was written with its sign, "-22", with a minus sign as long as a figure."""
-    return number.replace("-", MINUS)
+    """Return a number that was written with its sign, "-2200", with a minus sign as long as a figure, and thousands apart."""
+    return _THOUSANDS.sub(lambda found: chosen().number(int(found[0])), number).replace("-", MINUS)
 
 
 def init_app(app: Flask) -> None:

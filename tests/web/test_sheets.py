@@ -237,6 +237,12 @@ class TestFilling:
         assert totals(ana, match) == ["33", "4", "0"]
         assert 'name="c0-points" value=""' in bo.get(match).text
 
+    def test_thousands_stand_apart_in_the_totals_as_in_the_rows(self, ana):
+        match = begin(ana, "plain")
+        assert fill(ana, match, c0_points="1234", c1_points="-1234", c2_points="999").status_code == 303
+        assert totals(ana, match) == ["1,234", "−1,234", "999"]
+        assert 'data-sum="1,234 + 1,000 = 2,234"' in fill(ana, match, c0_points="1000", ask="preview").text
+
     def test_a_ledger_shows_plus_and_minus_before_it_is_saved(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "doppelkopf")

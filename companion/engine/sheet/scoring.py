@@ -90,12 +90,14 @@ def check_filled(sheet: Sheet, around: Around, row: RowScore, filled: Sequence[C
 
     A column that may stay empty counts as filled once all others of its side are.
     """
-    done = [all(column.may_lack or column.id in cells for column in sheet.own) for cells in filled]
+    done = [bool(cells) and all(column.may_lack or column.id in cells for column in sheet.own) for cells in filled]
     for rule in sheet.rules:
-        named = {column.id for column in sheet.own if column.name in rule.that.names}
+        asked = [column for column in sheet.own if column.name in rule.that.names]
+        named = {column.id for column in asked}
+        of_all = rule.that.of_all or any(column.column.kind == "rank" for column in asked)
         whole_side = bool(rule.that.names & {"score", "total"})
         ready = [side for side, cells in enumerate(filled) if done[side] or (not whole_side and named <= cells.keys())]
-        if not rule.that.of_all or len(ready) == len(filled):
+        if not of_all or len(ready) == len(filled):
             _check(sheet, (rule,), row.scored, replace(around, playing=tuple(ready)))
     if all(done):
         _check_sum(sheet, row.scored, row.scores)

@@ -292,6 +292,12 @@ class TestBoxesAndEnds:
         assert refused(match, counted(1, 2)) == ("", "Six ones, not 5.")
         assert scores(play(match, counted(1, 3))) == [3, 3]
 
+    def test_a_place_is_known_once_all_are_counted(self) -> None:
+        places = [{**POINTS, "kind": "rank", "points": [3, 1], "optional": True}]
+        match = begin(shape="end", columns=places, checks=[{"that": "points < 3", "say": "{player} is first."}])
+        match = play(match, {"type": "end", "player": 0, "cells": {"points": 4}})
+        assert refused(match, {"type": "end", "player": 1, "cells": {"points": 9}}) == ("cells.1", "Bo is first.")
+
     def test_who_has_filled_nothing_has_nothing(self) -> None:
         match = begin(shape="end", score="points + 10")
         assert scores(play(match, {"type": "end", "player": 1, "cells": {"points": 4}})) == [0, 14]
