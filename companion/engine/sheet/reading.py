@@ -148,7 +148,7 @@ class _Reader:
         # the round's own columns first, so that the sides' may be bounded by them
         shared = self._columns("round")
         columns = self._columns("side")
-        if not columns:
+        if not columns or (document.shape == "boxes" and all(column.column.optional for column in columns)):
             raise self._wrong("columns", say("At least one column must be filled by each side."))
         if document.shape != "rounds":
             for at, column in enumerate(document.columns):

@@ -322,6 +322,7 @@ class TestReading:
             ({"sides": {"teams": 2, "of": 2}}, "players"),
             ({"columns": []}, "columns"),
             ({"columns": [{**POINTS, "of": "round"}]}, "columns"),
+            ({"columns": [{**POINTS, "optional": True}], "shape": "boxes"}, "columns"),
             ({"columns": [POINTS, POINTS]}, "columns.1.id"),
             ({"columns": [{**POINTS, "id": "round"}]}, "columns.0.id"),
             ({"columns": [{**POINTS, "id": "Points!"}]}, "columns.0.id"),
