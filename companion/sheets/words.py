@@ -124,10 +124,14 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
 def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
     """Return what stands in a column, and what it is worth."""
     name, given = sheet_word(sheet, column.column.name), column.column
+    told = sheet.preset and sheet.score is not None  # by the sentences about it: numbers for its formula say little
     match given.kind:
         case "times":
             return say("{column}: each counts {n}.", column=name, n=Name(written(column.by)))
-        case "table" | "rank":
+        case "choice" if told:
+            choices = [sheet_word(sheet, choice.name) for choice in given.choices]
+            return say("{column}: {choices}.", column=name, choices=listing(choices, "comma"))
+        case "table" | "rank" if given.kind == "table" or not told:
             return say(
                 "{column}: {points}.", column=name, points=listing([Name(written(points)) for points in column.points], "comma")
             )

@@ -128,6 +128,13 @@ class TestChoosing:
         assert says(page, "The lowest total wins.")
         assert Phone(app).get("/more/chess").status_code == 404
 
+    def test_numbers_that_only_a_formula_knows_are_not_told(self, app):
+        page = Phone(app).get("/more/mahjong")
+        assert says(page, "Began as: East, South, West, North.")
+        assert says(page, "Final points: a number, also below 0, in steps of 100.")
+        assert says(Phone(app).get("/more/barbu"), "Contract: No tricks, No hearts")
+        assert says(Phone(app).get("/more/tarot"), "Bouts: 56, 51, 41, 36.")
+
     def test_a_new_table_goes_on_to_the_sheet_that_was_chosen(self, app):
         answer = Phone(app).client.post("/tables", data={"table": "T", "game": "sheet", "item": "uno", "person_0": "Ana"})
         assert answer.location.endswith("/more/uno")
