@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
 .PHONY: run tools test soak engines cluster pocket app site run-site pictures catalogues mutants pins
-.PHONY: lint collect
+.PHONY: lint types imports pages scripts collect
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -47,7 +47,7 @@ tools: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 
 test: $(VENV)/installed-tests
-	@$(MAKE) --no-print-directory -j 2 lint collect
+	@$(MAKE) --no-print-directory -j 2 collect lint
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal || { test $$? = 1 && echo "$(ALONE)" && $(BIN)/python -m pytest $(FAILED); }
 
@@ -55,16 +55,24 @@ test: $(VENV)/installed-tests
 ALONE := Once more, alone, what has failed. Mend whatever passes only now: it depends on the speed of the machine.
 FAILED := --last-failed --last-failed-no-failures none --maxfail 1 -rA --no-header --show-capture no
 
-# Two steps of make test, which one core each takes at once.
-lint:
+# What make test does before its tests, on both cores.
+lint: types imports pages scripts
+
+types:
 	$(BIN)/mypy
+
+imports:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/oxlint --deny-warnings static/js
+
+pages:
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/biome lint static/css static/screen
 	$(BIN)/biome format static/css static/screen static/js
+
+scripts:
+	$(BIN)/oxlint --deny-warnings static/js
 	$(BIN)/deno check --quiet $(filter-out $(WORKERS_OF_PAGES), $(wildcard static/js/*.js))
 	$(BIN)/deno check --quiet --config tests/types/worker.json $(WORKERS_OF_PAGES)
 
