@@ -34,7 +34,9 @@ def axe(page: Page, *, targets: bool = False) -> None:
     ``targets``: nor with the size of what can be tapped where the page stands now.
     """
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
+        line = page.context.new_cdp_session(page)  # by which the browser knows what it has compiled for a page before
+        line.send("Runtime.evaluate", {"expression": AXE_SCRIPT})
+        line.detach()
     for theme, options in (("light", TARGETS if targets else WHOLE), ("dark", WHOLE | COLOURS)):
         page.emulate_media(color_scheme=theme)
         for _ in range(2):  # what moved while axe looked is looked at once more
