@@ -22,9 +22,9 @@ def write(folder: Path, **texts: str) -> None:
 
 
 def test_a_file_is_of_the_layer_that_its_folder_is_named_after(tmp_path):
-    write(tmp_path, pages__lobby="/* Home */\n.box {\n  gap: 1rem;\n}\n", base__text=".box {\n  gap: 0;\n}\n")
-    assert style_sheets.sheet("css/pages/lobby.css", tmp_path) == "@layer pages{.box{gap: 1rem;}}"
-    assert style_sheets.sheet("css/base/text.css", tmp_path) == "@layer base{.box{gap: 0;}}"
+    write(tmp_path, pages__lobby="/* Home */\n.a > .b {\n  gap: 0.5rem;\n  --dark: ;\n}\n", base__text=".box {\n  gap: 0;\n}\n")
+    assert style_sheets.sheet("css/pages/lobby.css", tmp_path) == "@layer pages{.a>.b{gap:.5rem;--dark: }}"
+    assert style_sheets.sheet("css/base/text.css", tmp_path) == "@layer base{.box{gap:0}}"
 
 
 def test_colours_of_people_who_see_less_win_over_everything_else(tmp_path):

@@ -29,7 +29,8 @@ LOADED: Final = ("pages", "games", "across")  # folders whose files pages load o
 
 _IMPORT: Final = re.compile(r'@import "([^"]+)";')
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_NEEDLESS: Final = re.compile(r"(?<!:) ?([{};,]) ?")  # an empty custom property keeps its space: browsers of 2020 want it
+# Space and zeros. An empty custom property keeps its space: browsers of 2020 want it
+_NEEDLESS: Final = re.compile(r"(?<!:) ?([{};,]) ?|(:) (?![;}])| ([>~]) |(?<![\w.])0(?=\.\d)")
 
 
 def names(folder: Path) -> list[str]:
@@ -59,7 +60,7 @@ def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
     beside, layer = posixpath.split(name)
     files = [posixpath.normpath(f"{beside}/{file}") for file in _IMPORT.findall(text)]
     imported = "".join(sheet(file, folder, layered=name != SCREEN) for file in files)
-    text = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
+    text = _NEEDLESS.sub(r"\1\2\3", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip().replace(";}", "}")
     if name == SHARED:
         return text + imported
     if name == COLOURS:
