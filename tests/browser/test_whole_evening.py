@@ -217,6 +217,7 @@ def play_beluga_cup(ana: Page, bo: Page, di: Page, screen: Page) -> None:
             di.get_by_role("button", name=re.compile("^Draw")).tap()
             shows(screen, "Zone 4: ")
             continue
+        expect(bo.locator(".zone-water .fish")).to_have_count(10)  # the draw has come here, too
         look(bo)
         bo.get_by_role("link", name="Who ate zone 4?").tap()
         bo.locator("#sheet").get_by_role("button", name=re.compile("^Bo")).tap()
