@@ -111,7 +111,10 @@ class TestPhones:
         title, phones = self.phones_shown(client, table)
         assert title == "Ana’s phone knows other entries"
         assert phones == [("Ana", "knows other entries"), ("Bo", "agrees")]
-        assert "knows 2 entries more" in client.get(f"/t/{table.play}/m/1").text
+        page = client.get(f"/t/{table.play}/m/1").text
+        way = re.search(r'knows 2 entries more <a[^>]*href="([^"]*)">Look</a>', page)
+        assert way, page
+        assert "In the match, Ana’s phone says what it saw" in client.get(way[1]).text
 
     def test_one_that_has_not_said_is_silent_since_its_last_entry(self, app, client, table, over, ana):
         at = datetime(2026, 11, 5, 20, 50)
