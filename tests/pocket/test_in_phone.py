@@ -509,6 +509,7 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
     expect_sheets(ana, "/pocket/", "Sevens")
     make_sheet(ana, "/pocket/more/make", "Eights")
     ana.goto(match)
+    expect(ana.locator("#ending")).to_be_visible(timeout=READY)  # the page before it has a way back of its own
     bring_back(ana)
     expect(ana.get_by_text("No connection. Nothing was saved").first).to_be_visible(timeout=READY)
     server.start()

@@ -232,6 +232,7 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     heirs = ana.locator("[data-let-in-heirs] button")
     expect(heirs).to_have_text(["Hand the table to Bo"])  # Cy's phone has no Companion
     heirs.click()
+    expect(bo.locator("#together .button")).to_have_count(2)
     assert bo.locator("#together .button").evaluate_all(WIDE) == [True, True]
     bo.get_by_role("button", name="Not now").click()
     expect(ana.locator("[data-let-in-trouble]")).to_have_text("The table could not be handed on. It is where it was.")
