@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Download, FilePayload, Page, Route, exp
 from companion.storage.instance import secret_key
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, fits, shot
-from tests.browser.people import begin_match, come, kept_keys, say_who, total, wait_until
+from tests.browser.people import begin_match, come, kept_keys, look, say_who, total, wait_until
 from tests.browser.test_taps import trick
 from tests.browser.test_what_the_fish_table import DuelTaps
 from tests.server import Server
@@ -320,6 +320,7 @@ def test_entries_reach_the_server_by_another_phone_as_a_file(server: Server, pho
     trick(ana, 1, 1, "8-waves-leaves")
     trick(ana, 2, 0, "ace-moons")
     expect(ana.locator(".pending-row")).to_have_count(2)
+    look(ana)
     with ana.expect_download() as handed:
         ana.get_by_role("button", name="Send as a file").click()
     file = tmp_path / handed.value.suggested_filename
