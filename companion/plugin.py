@@ -31,7 +31,7 @@ from companion.engine.core import (
 )
 from companion.engine.exercises import Ending, Exercise, Group, Lesson, Option, Result
 from companion.engine.fair_draw import DrawError
-from companion.engine.text import Name, Part, Sentence, capital, listing, say, say_n, term
+from companion.engine.text import Name, Part, Sentence, capital, listing, say, say_n, term, written
 from companion.matches.log import InForce, Log
 from companion.rulebook.book import BookTable, Figures
 from companion.screens.drafts import DraftCodec
@@ -87,7 +87,8 @@ __all__ += ["PersistentList", "Position", "ReplayError", "Stop", "replay", "star
 __all__ += ["DrawError", "Drawn", "Draws", "Settled"]
 """Fish, dice or cards that the app draws out of a sealed bag, where a game has some."""
 
-__all__ += ["Name", "Part", "Sentence", "as_sentence", "capital", "listing", "named", "say", "say_n", "term", "with_capital"]
+__all__ += ["Name", "Part", "Sentence", "as_sentence", "capital", "listing", "named", "say", "say_n", "term"]
+__all__ += ["with_capital", "written"]
 """Sentences for people, which keep their parts, so that they can be said in another language."""
 
 __all__ += ["Board", "FormData", "InForce", "Log", "PageContext", "PageView", "ScreenPage", "Screens", "Stage", "own_row"]

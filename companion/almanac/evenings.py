@@ -76,4 +76,4 @@ def comeback(matches: Iterable[Played]) -> Played | None:
 def _how_far_behind(match: Played) -> Fraction:
     if match.deficit is None:
         return Fraction(0)
-    return Fraction(match.deficit[0], max(1, *(abs(score or 0) for score in match.facts.scores)))
+    return Fraction(match.deficit[0]) / Fraction(max(1, *(abs(score or 0) for score in match.facts.scores)))

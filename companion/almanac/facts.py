@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from companion.engine.core import whole
 from companion.engine.text import Sentence, say_n, term
 from companion.matches import kept_sentences
 from companion.matches.log import InForce, Log
@@ -31,8 +32,8 @@ class Round(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     seq: int
     at: int
-    gained: tuple[int, ...]
-    totals: tuple[int, ...]
+    gained: tuple[int | float, ...]
+    totals: tuple[int | float, ...]
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -48,7 +49,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     finished: bool
     stopped: bool
     winners: tuple[int, ...]
-    scores: tuple[int | None, ...]
+    scores: tuple[int | float | None, ...]
     rounds: tuple[Round, ...]
     sittings: tuple[tuple[int, int], ...]
     tallies: dict[str, tuple[int, ...]]
@@ -69,7 +70,7 @@ def scored_rounds(log: Log) -> Iterable[Round]:
         earlier, scores = [score or 0 for score in before.scores], tuple(score or 0 for score in after.scores)
         more = len(after.rounds) > len(before.rounds or ()) if after.rounds is not None else scores != tuple(earlier)
         if more:
-            gained = tuple(score - score_before for score_before, score in zip(earlier, scores, strict=True))
+            gained = tuple(whole(score - score_before) for score_before, score in zip(earlier, scores, strict=True))
             yield Round(entry.seq, seconds(entry.at), gained, scores)
         before = after
 
@@ -94,7 +95,7 @@ class Reader:
     labels: Mapping[str, Sentence] = field(default_factory=dict)
     shares: tuple[str, str, str] | None = None
     called: Callable[[int], Sentence] = lambda n: term("round {n}", "what was entered", n=n)
-    amount: Callable[[int], Sentence] = lambda n: say_n("{n} point", "{n} points", n)
+    amount: Callable[[float], Sentence] = lambda n: say_n("{n} point", "{n} points", n)
     decisive: bool = True
     low: bool = True
     scored: bool = True

@@ -110,7 +110,7 @@ def averages(matches: Iterable[Played], person: str) -> Fraction | None:
         if person in match.players and match.reader.scored
         if (score := match.facts.scores[match.side(match.players.index(person))]) is not None
     ]
-    return Fraction(sum(scores), len(scores)) if scores else None
+    return Fraction(sum(scores)) / len(scores) if scores else None
 
 
 def tallies(matches: Iterable[Played], person: str | None = None, *, but: str | None = None) -> dict[str, int]:
@@ -139,7 +139,7 @@ def _with_margin(matches: Sequence[Played]) -> Iterable[tuple[int, Played]]:
 
 
 def _width(match: Played) -> Fraction:
-    return Fraction(match.margin or 0, max(1, *(abs(score or 0) for score in match.facts.scores)))
+    return Fraction(match.margin or 0) / Fraction(max(1, *(abs(score or 0) for score in match.facts.scores)))
 
 
 def minutes_a_round(matches: Iterable[Played]) -> int | None:

@@ -69,13 +69,13 @@ class Played:
         """Its rounds."""
         return self.facts.rounds
 
-    def ahead(self, totals: tuple[int, ...]) -> int | None:
+    def ahead(self, totals: tuple[float, ...]) -> int | None:
         """Return the side that is ahead with these totals, None if several are."""
         best = min(totals) if self.low_wins else max(totals)
         leading = [side for side, total in enumerate(totals) if total == best]
         return leading[0] if len(leading) == 1 else None
 
-    def lead(self, totals: tuple[int, ...], side: int) -> int:
+    def lead(self, totals: tuple[float, ...], side: int) -> float:
         """Return by how much a side is ahead of the best of the others; below 0 if it is behind."""
         others = [total for other, total in enumerate(totals) if other != side]
         if not others:
@@ -91,14 +91,14 @@ class Played:
         return self.lead(scores, self.facts.winners[0]) >= 0
 
     @property
-    def margin(self) -> int | None:
+    def margin(self) -> float | None:
         """By how much the winner won. None for shared wins, and where the scores don't show who won."""
         if len(self.facts.winners) != 1 or not self.ranked:
             return None
         return self.lead(tuple(score or 0 for score in self.facts.scores), self.facts.winners[0])
 
     @property
-    def deficit(self) -> tuple[int, int] | None:
+    def deficit(self) -> tuple[float, int] | None:
         """How far the winner was behind at the most, and after which round (from 0). None if never, and for shared wins."""
         if len(self.facts.winners) != 1 or not self.reader.decisive:
             return None

@@ -23,7 +23,7 @@ class OneRound:
     side: int
 
     @property
-    def figure(self) -> int:
+    def figure(self) -> float:
         """The side's figure in this round."""
         return self.match.rounds[self.place].gained[self.side]
 
@@ -58,7 +58,7 @@ def worst_round(matches: Iterable[Played]) -> OneRound | None:
     return min((played for played in every(matches) if played.match.reader.low), key=lambda played: played.figure, default=None)
 
 
-def highest_figures(matches: Iterable[Played], game: str) -> list[int]:
+def highest_figures(matches: Iterable[Played], game: str) -> list[float]:
     """Return the highest figure of each round of a game, sorted."""
     same_game = (match for match in counted(matches) if match.kind == game)
     return sorted(max(played.gained) for match in same_game for played in match.rounds)
@@ -66,7 +66,7 @@ def highest_figures(matches: Iterable[Played], game: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many rounds had a figure ``low`` to ``high``; ``current`` is the bin of the round that is asked about."""
+    """How many rounds had a figure ``low`` to ``high`` (and a half); ``current`` is that of the round in question."""
 
     low: int
     high: int
@@ -78,7 +78,7 @@ class Bin:
 class Special:
     """How special a figure was: how many of all rounds had as much or more, and the histogram."""
 
-    figure: int
+    figure: float
     as_much: int
     of: int
     bins: tuple[Bin, ...]
@@ -110,7 +110,7 @@ class Special:
         )
 
 
-def special(figures: Sequence[int], figure: int) -> Special:
+def special(figures: Sequence[float], figure: float) -> Special:
     """Return how special a figure was among all ``figures``, which are sorted and hold it.
 
     >>> special([0, 10, 20, 20, 35], 20).as_much
@@ -119,13 +119,12 @@ def special(figures: Sequence[int], figure: int) -> Special:
     return Special(figure, len(figures) - bisect_left(figures, figure), len(figures), _bins(figures, figure))
 
 
-def _bins(figures: Sequence[int], figure: int) -> tuple[Bin, ...]:
+def _bins(figures: Sequence[float], figure: float) -> tuple[Bin, ...]:
     span = figures[-1] - figures[0] + 1
     width = next(times * 10**power for power in range(20) for times in WIDTHS if times * 10**power * (MOST_BINS - 1) >= span)
-    first = figures[0] // width * width
     bins = []
-    for low in range(first, figures[-1] + 1, width):
+    for low in range(int(figures[0] // width * width), int(figures[-1] // 1) + 1, width):
         high = low + width - 1
         count = bisect_left(figures, high + 1) - bisect_left(figures, low)
-        bins.append(Bin(low, high, count, low <= figure <= high))
+        bins.append(Bin(low, high, count, low <= figure < low + width))
     return tuple(bins)

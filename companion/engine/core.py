@@ -60,7 +60,7 @@ class Line(msgspec.Struct, frozen=True):
     """One line of a sum that explains a number: what, how many for each side (None: not theirs), and which rule."""
 
     what: Sentence
-    amounts: tuple[int | None, ...]
+    amounts: tuple[float | None, ...]
     rule: str = ""
 
 
@@ -94,20 +94,30 @@ class Lines(Sequence[Line]):
     __hash__ = None  # type: ignore[assignment]  # it is equal to other sequences
 
 
+def whole(number: float) -> float:
+    """Return the number as an int where it is one, as records write it.
+
+    >>> whole(2.5 - 0.5), whole(2.5)
+    (2, 2.5)
+    """
+    return number if number % 1 else int(number)
+
+
 class Standing(msgspec.Struct, frozen=True):
     """The scores of a match as it stands, and why.
 
-    ``scores`` holds a number a side (None while it is not known yet), ``sides`` their names, ``winners`` the indices of the
-    sides that won. ``rounds`` holds the points added a round, for games that have rounds. ``lines`` add up to ``scores``.
+    ``scores`` holds a number a side (None while it is not known yet; a float is a half, as 2.5), ``sides`` their names,
+    ``winners`` the indices of the sides that won. ``rounds`` holds the points added a round, for games that have rounds.
+    ``lines`` add up to ``scores``.
     ``details`` are the game's own keys of a replay's answer, in JSON's terms.
     """
 
-    scores: tuple[int | None, ...]
+    scores: tuple[float | None, ...]
     sides: tuple[str, ...]
     finished: bool
     winners: tuple[int, ...]
     lines: Sequence[Line] = ()
-    rounds: tuple[tuple[int, ...], ...] | None = None
+    rounds: tuple[tuple[float, ...], ...] | None = None
     details: Mapping[str, JSON] = {}
     stopped: bool = False
 

@@ -15,6 +15,7 @@ Templates, plural forms and terms are literals where they are used, because a to
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 Joined = Literal["", "and", "or", "comma", "text"]
@@ -101,7 +102,25 @@ class Sentence(str):
         return str.__format__(self, spec)
 
 
-Part: TypeAlias = int | Name | Sentence
+Part: TypeAlias = float | Name | Sentence
+
+
+def written(number: float | Fraction) -> str:
+    """Return a number as people write it, with a real minus and a half as a sign.
+
+    >>> written(-3), written(2.5), written(Fraction(1, 2))
+    ('−3', '2½', '½')
+    """
+    size: float | Fraction = -number if number < 0 else number
+    full, half = int(size), "½" if size % 1 else ""
+    return f"{'−' if number < 0 else ''}{full if full or not half else ''}{half}"
+
+
+def _english(parts: Mapping[str, Part]) -> Mapping[str, Part]:
+    """Return parts as English writes them: a half is "½"."""
+    if float not in map(type, parts.values()):
+        return parts
+    return {name: Name(written(part)) if isinstance(part, float) else part for name, part in parts.items()}
 
 
 def say(template: str, **parts: Part) -> Sentence:
@@ -110,11 +129,11 @@ def say(template: str, **parts: Part) -> Sentence:
     >>> say("{name} holds {card}.", name=Name("Cy"), card=term("the Excuse", "card"))
     'Cy holds the Excuse.'
     """
-    return Sentence(template.format_map(parts), template, parts)
+    return Sentence(template.format_map(_english(parts)), template, parts)
 
 
-def say_n(singular: str, plural: str, n: int, **parts: Part) -> Sentence:
-    """Return a sentence with a number of things in it, ``{n}``: the first form for one, the second for any other number.
+def say_n(singular: str, plural: str, n: float, **parts: Part) -> Sentence:
+    """Return a sentence with a number of things in it, ``{n}``: the first form for one or a half, the second for any other.
 
     >>> say_n("{n} card is left.", "{n} cards are left.", 1)
     '1 card is left.'
@@ -122,7 +141,8 @@ def say_n(singular: str, plural: str, n: int, **parts: Part) -> Sentence:
     'Bo takes 4 cards.'
     """
     all_parts = {"n": n, **parts}
-    return Sentence((singular if n == 1 else plural).format_map(all_parts), singular, all_parts, plural=plural)
+    words = singular if n in {0.5, 1} else plural
+    return Sentence(words.format_map(_english(all_parts)), singular, all_parts, plural=plural)
 
 
 def term(word: str, context: str, **parts: Part) -> Sentence:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
+from math import ceil
 from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
 from unicodedata import bidirectional, normalize
@@ -18,7 +19,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent
 from markupsafe import Markup, escape
 
-from companion.engine.text import Name, Part, Sentence, listing
+from companion.engine.text import Name, Part, Sentence, listing, written
 from companion.languages.catalogue import Catalogue, Key
 
 log = logging.getLogger(__name__)
@@ -125,7 +126,7 @@ class Language:
 
     def _plural(self, text: Sentence) -> int:
         count = text.parts.get("n") if text.plural else 1  # what has no plural in English names one thing: "Round 4"
-        return self.catalogue.plural(abs(count)) if isinstance(count, int) else 0
+        return self.catalogue.plural(ceil(abs(count))) if isinstance(count, int | float) else 0
 
     def _filled(self, pieces: Pieces, parts: Mapping[str, Part]) -> str:
         """Return the translation with its parts put in. Each is said as it is asked for, since terms have many forms."""
@@ -189,25 +190,25 @@ class Language:
 
     def date(self, day: date, pattern: str = "long") -> str:
         """Return a day as this language writes it: long, medium or short, or the parts of a pattern, as "EEEE"."""
-        written: str = format_date(day, pattern, BRITISH if self.code == "en" else self.locale)
-        return written
+        words: str = format_date(day, pattern, BRITISH if self.code == "en" else self.locale)
+        return words
 
-    def number(self, number: int) -> str:
-        """Return a number with its thousands apart as this language writes them, and with a true minus sign."""
-        if 0 <= number < 1000:
-            return str(number)
-        written: str = format_decimal(abs(number), locale=self.locale)
-        return f"{MINUS}{written}" if number < 0 else written
+    def number(self, number: float) -> str:
+        """Return a number with its thousands apart as this language writes them, and with a true minus sign: "1,002½"."""
+        if -1000 < number < 1000:
+            return written(number)
+        thousands: str = format_decimal(int(abs(number)), locale=self.locale)
+        return f"{MINUS if number < 0 else ''}{thousands}{'½' if number % 1 else ''}"
 
     def money(self, cents: int, *, plus: bool = False) -> str:
         """Return cents as an amount as this language writes it, without a currency: "3.10"; with ``plus`` also a plus sign."""
-        written: str = format_decimal(Decimal(abs(cents)) / 100, "#,##0.00", locale=self.locale)
-        return f"{MINUS if cents < 0 else '+' if plus and cents else ''}{written}"
+        words: str = format_decimal(Decimal(abs(cents)) / 100, "#,##0.00", locale=self.locale)
+        return f"{MINUS if cents < 0 else '+' if plus and cents else ''}{words}"
 
     def percent(self, share: int) -> str:
         """Return a share in per cent as this language writes it."""
-        written: str = format_percent(share / 100, locale=self.locale)
-        return written
+        words: str = format_percent(share / 100, locale=self.locale)
+        return words
 
     # What templates say: text of HTML, with parts as %(name)s
 
@@ -215,7 +216,7 @@ class Language:
         self,
         template: str,
         plural: str = "",
-        count: int | None = None,
+        count: float | None = None,
         context: str = "",
         parts: Mapping[str, Any] = NO_PARTS,
     ) -> Markup:
@@ -226,7 +227,7 @@ class Language:
         escaped = {name: self._escaped(part) for name, part in parts.items()}
         forms = self.catalogue.sentences.get((context, template))
         if forms is not None:
-            form = 0 if count is None or len(forms) == 1 else self.catalogue.plural(abs(count))
+            form = 0 if count is None or len(forms) == 1 else self.catalogue.plural(ceil(abs(count)))
             try:
                 return _filled_in(forms[form], escaped)
             except (KeyError, ValueError, TypeError) as wrong:
@@ -248,7 +249,7 @@ class Language:
             return escape(self.say(part))
         if isinstance(part, str) and not isinstance(part, Markup):
             return escape(self.isolated(part))
-        return self.number(part) if part.__class__ is int else part
+        return self.number(part) if part.__class__ in {int, float} else part
 
     def _log(self, template: str, wrong: Exception) -> None:
         log.error("%s: the translation of %r can't be used (%s: %s)", self.code, template, type(wrong).__name__, wrong)

@@ -16,7 +16,7 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
 
     words: str
     template: str
-    parts: dict[str, int | str | list[Any]]
+    parts: dict[str, int | float | str | list[Any]]
     plural: str = ""
     context: str = ""
     joined: Any = ""
@@ -41,7 +41,7 @@ def read(line: str) -> str:
 
 
 def _stored(text: Sentence) -> Stored:
-    parts: dict[str, int | str | list[Any]] = {}
+    parts: dict[str, int | float | str | list[Any]] = {}
     for name, part in text.parts.items():
         if isinstance(part, Sentence):
             parts[name] = msgspec.to_builtins(_stored(part))

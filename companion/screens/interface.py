@@ -408,7 +408,7 @@ class Screens:
     # the first player of the rematch: the next dealer, or the next player where a match is a single deal of player 0
     next_first: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved
-    corrected_values: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
+    corrected_values: Callable[[Position[Any]], tuple[float | str | None, ...]] = lambda position: position.standing().scores
     # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
     change_label: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
@@ -417,7 +417,7 @@ class Screens:
     valued: Callable[[InForce, Sequence[str]], Value] | None = None
     # the row in which the match's page shows an entry, by its id; the numbers there are struck out once they were corrected
     row: Callable[[Log, InForce], str] = lambda _log, entry: own_row(entry)
-    numbers: Callable[[Log, InForce], Sequence[int | None]] = lambda _log, _entry: ()
+    numbers: Callable[[Log, InForce], Sequence[float | None]] = lambda _log, _entry: ()
     # what a table does as it did in its last match of the game, where the rules leave that open: "hand" for its own bag
     habit: Callable[[Log], str] = lambda _log: ""
     stage: Callable[[Log], Stage | None] = lambda _log: None  # how far a match is; by default the name of its newest entry

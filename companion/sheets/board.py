@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import exact, plain, written
+from companion.engine.sheet.expressions import exact, plain
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
 from companion.engine.sheet.outlook import outlook
 from companion.engine.sheet.reading import Sheet
@@ -31,6 +31,7 @@ from companion.plugin import (
     listing,
     say,
     with_capital,
+    written,
 )
 from companion.sheets import draft as drafts
 from companion.sheets.row import signed
@@ -77,7 +78,7 @@ class SheetBoard(Board):
     dealer: str
     best: str
     series: Sequence[Mapping[str, Any]]
-    target: int | None
+    target: float | None
     by_hand: bool
     ledger: bool
     family: str
@@ -107,7 +108,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         dealer="" if state.dealer is None else state.players[state.dealer],
         best=document.wins,
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
-        target=int(at) if at is not None and at > 0 else None,
+        target=plain(at) if at is not None and at > 0 else None,
         by_hand=document.ends.hand or document.shape != "rounds",
         ledger=sheet.is_ledger or document.family == "ledger",
         family=family_of(document),
@@ -204,7 +205,7 @@ def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]
 
 
 def _said(cell: Any) -> Name:
-    return Name("+".join(map(str, cell)) if isinstance(cell, tuple) else cell)
+    return Name("+".join(map(str, cell)) if isinstance(cell, tuple) else written(cell) if isinstance(cell, float) else cell)
 
 
 def title_of(entry: InForce) -> Sentence:
@@ -252,7 +253,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     return Value(with_capital(describe_entry(entry, sides)), facts=facts)
 
 
-def numbers(_log: Log, entry: InForce) -> Sequence[int | None]:
+def numbers(_log: Log, entry: InForce) -> Sequence[float | None]:
     """Return the numbers of an entry's row."""
     return _scores(entry)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.engine.sheet.dice import FACES
-from companion.engine.sheet.expressions import Expression, Number, written
+from companion.engine.sheet.expressions import Expression, Number
 from companion.engine.sheet.match import SheetState, offers, roller, to_fill
 from companion.engine.sheet.reading import ReadColumn, as_name
 from companion.engine.sheet.scoring import sheet_word
-from companion.plugin import Name, Sentence, say
+from companion.plugin import Name, Sentence, say, written
 from companion.sheets.typed import text_of
 
 MOST_SUMS: Final = 6  # that are keys of their own; a box with more of them is typed

@@ -12,10 +12,11 @@ import msgspec
 
 from companion.engine.records import RecordError, decode_sheet
 from companion.engine.sheet.document import SheetDocument, Teams
-from companion.engine.sheet.expressions import whole, written
+from companion.engine.sheet.expressions import whole
 from companion.engine.sheet.reading import Sheet, read
 from companion.engine.sheet.scoring import Around, score_row
-from companion.plugin import FormData, Name, RuleError, Sentence, Standing, say
+from companion.plugin import FormData, Name, RuleError, Sentence, Standing, say, written
+from companion.sheets.typed import number_in
 from companion.sheets.words import bound_in_words, column_in_words, score_in_words
 
 MOST_NAMED: Final = 6  # columns that the page asks for
@@ -49,7 +50,7 @@ class Example:
 def is_made_here(document: SheetDocument) -> bool:
     """Return whether a sheet is of the kinds that this page makes, so that it can be shown with numbers in it."""
     ids = [column.id for column in document.columns]
-    return ids == ["cards", "bid", "tricks"] or all(column.kind in {"addends", "times"} for column in document.columns)
+    return ids == ["cards", "bid", "tricks"] or all(column.kind in {"addends", "half", "times"} for column in document.columns)
 
 
 def example(document: SheetDocument) -> Example:
@@ -87,10 +88,9 @@ def tapped(typed: FormData) -> FormData | None:
     """
     after = FormData(typed)
     if (step := typed.get("step")) in STEPS:
-        text = typed.get("limit", "").strip()
-        limit = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+        limit = number_in(typed.get("limit", ""))
         limit = (limit // STEP if STEPS[step] > 0 else -(-limit // STEP)) * STEP + STEPS[step]
-        after["limit"] = str(min(max(limit, STEP), LARGEST // STEP * STEP))
+        after["limit"] = written(min(max(limit, STEP), LARGEST // STEP * STEP))
         return after
     key = next((key for key in ("more", "remove", "earlier", "later") if typed.get(key)), None)
     if key is None:
@@ -135,9 +135,11 @@ def answers(document: SheetDocument) -> FormData | None:
         }
     )
     if ends:
-        typed["limit"] = str(ends[1])
+        typed["limit"] = str(ends[1]) if isinstance(ends[1], str) else written(ends[1])
     if all(column.step == STEP for column in own):
         typed["steps"] = "yes"
+    if any(column.kind == "half" for column in own):
+        typed["halves"] = "yes"
     if all(below) and not ledger:
         typed["minus"] = "yes"
     typed.setlist("column", [column.name for column in own])
@@ -203,7 +205,8 @@ def _asked_at(place: Sequence[str], *, bids: bool) -> str:
 def _column(typed: FormData, n: int, name: str, sign: str) -> dict[str, Any]:
     """Return a column, whose numbers count for its side, against it, or either way."""
     step = STEP if typed.get("steps") else 1
-    column = {"id": f"column-{n}", "name": name[:60], "kind": "addends", "least": 0, "most": LARGEST, "step": step}
+    kind = "half" if typed.get("halves") and step == 1 else "addends"
+    column = {"id": f"column-{n}", "name": name[:60], "kind": kind, "least": 0, "most": LARGEST, "step": step}
     if typed.get("shape") == "ledger" or typed.get("minus") or sign == "both":
         column["least"] = -LARGEST
     elif sign == "-":
@@ -239,7 +242,7 @@ def _ends(typed: FormData) -> dict[str, Any]:
     way = typed.get("ends", "hand")
     if way not in {"at", "rounds"}:
         return {"hand": True}
-    text = typed.get("limit", "").strip()
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:6]) <= LARGEST and len(text) < 6):
+    limit = number_in(typed.get("limit", ""))
+    if not 0 < limit <= LARGEST or (way == "rounds" and isinstance(limit, float)):
         raise RuleError(say("Write a number from 1 to {most}.", most=LARGEST), field="limit")
-    return {way: int(text), "hand": True}
+    return {way: limit, "hand": True}

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import Number, Scored, plain, written
+from companion.engine.sheet.expressions import Number, Scored, plain
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
 from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned, resting, sheet_word
@@ -46,6 +46,7 @@ from companion.plugin import (
     listing,
     say,
     say_n,
+    written,
 )
 from companion.sheets import draft as drafts
 from companion.sheets.boxes import Picked, boxes_view, offered, roll_of, save_label
@@ -451,7 +452,7 @@ class RowPage(ScreenPage[SheetState]):
         """Return which keys there are beside digits, for the columns that can be typed now."""
         typed = {id(column): column for column, _, _ in self.columns() if column.column.kind not in {"tick", "choice"}}.values()
         kinds = {column.column.kind for column in typed}
-        plus = "+" if "addends" in kinds else "×" if "product" in kinds else ""
+        plus = "+" if "addends" in kinds else "×" if "product" in kinds else "½" if "half" in kinds else ""
         tick = next((line for line in lines if line.docked and line.kind == "tick"), None)
         return DigitsView(plus, any(column.negative for column in typed), tick)
 
@@ -520,7 +521,7 @@ class RowPage(ScreenPage[SheetState]):
         if scored is None or not self.sheet.is_ledger or not mends:
             return Refusal(wrong, say("Count again, or tap the number that is wrong:") if mends else "")
         won, lost = scored.won_and_lost
-        n = int(max(won, lost) - min(won, lost))
+        n = plain(max(won, lost) - min(won, lost))
         title = (
             say_n("{n} point went to nobody", "{n} points went to nobody", n)
             if lost > won

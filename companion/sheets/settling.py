@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from companion.engine.sheet.expressions import Number, exact, written
+from companion.engine.sheet.expressions import Number, exact
 from companion.engine.sheet.match import SheetState
 from companion.engine.sheet.settling import in_cents, payments
 from companion.plugin import (
@@ -22,10 +22,12 @@ from companion.plugin import (
     UpdateDraft,
     say,
     say_n,
+    written,
 )
 from companion.sheets import draft as drafts
 from companion.sheets.draft import MOST_CENTS
 from companion.sheets.row import signed
+from companion.sheets.typed import number_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +92,10 @@ class SettlePage(ScreenPage[SheetState]):
 
     def _typed_rate(self) -> float:
         """Return the cents that were typed. Raises RuleError for what is no rate."""
-        text = self.form_data.get("rate", "").strip().replace(",", ".").replace("½", ".5")
-        number, _, rest = text.partition(".")
-        whole_cents = int(number or "0") if len(number) < 6 and (number or "0").isascii() and (number or "0").isdigit() else 0
-        if rest.rstrip("0") not in {"", "5"} or not 0 < whole_cents + (0.5 if rest.startswith("5") else 0) <= MOST_CENTS:
+        cents = number_in(self.form_data.get("rate", ""))
+        if not 0 < cents <= MOST_CENTS:
             raise RuleError(say("Write the cents for a point: from ½ to {most}.", most=MOST_CENTS), field="rate")
-        return whole_cents + (0.5 if rest.startswith("5") else 0)
+        return cents
 
     @property
     def points(self) -> tuple[Number, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from companion.engine.core import whole
 from companion.engine.sheet.reading import ReadColumn
-from companion.plugin import RuleError, say
+from companion.plugin import RuleError, say, written
 
-_HALVES = str.maketrans({",": ".", "−": "-", "×": "x", "*": "x", " ": None})
-_NUMBER = re.compile(r"[+-]?\d{1,12}(?:\.[05])?")
+_SIGNS = str.maketrans({",": ".", "−": "-", "×": "x", "*": "x", " ": None})
+_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.[05])?|\.5)")
 LONGEST = 80  # characters of a cell
 
 
@@ -23,20 +24,29 @@ def read(column: ReadColumn, text: str) -> Any:
         return True if text else None
     if kind == "choice" or not text.strip():
         return text.strip() or None
-    plain = text[:LONGEST].translate(_HALVES).replace("½", ".5").strip("+")
+    plain = text[:LONGEST].translate(_SIGNS).strip("+")
     if kind == "addends":
-        numbers = [_number(part) for part in re.findall(r"[^+]+", plain.replace("+-", "-").replace("-", "+-"))]
+        numbers = [number(part) for part in re.findall(r"[^+]+", plain.replace("+-", "-").replace("-", "+-"))]
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
     if kind == "product":
-        return tuple(_number(part) for part in plain.split("x"))
-    return _number(plain)
+        return tuple(number(part) for part in plain.split("x"))
+    return number(plain)
 
 
-def _number(text: str) -> int | float:
-    if not _NUMBER.fullmatch(text):
+def number(text: str) -> float:
+    """Return the number that a text says, whole or with a half: "12", "2½", "2,5". Raises RuleError for what is none."""
+    plain = text.translate(_SIGNS).replace("½", ".5")
+    if not _NUMBER.fullmatch(plain):
         raise RuleError(say("A number belongs here."))
-    number = float(text)
-    return int(number) if number.is_integer() else number
+    return whole(float(plain))
+
+
+def number_in(text: str) -> float:
+    """Return the number that a text says; 0 for what is none."""
+    try:
+        return number(text)
+    except RuleError:
+        return 0
 
 
 def text_of(column: ReadColumn, cell: Any) -> str:
@@ -49,4 +59,4 @@ def text_of(column: ReadColumn, cell: Any) -> str:
         return "x".join(map(str, cell))
     if isinstance(cell, list | tuple):
         return "+".join(map(str, cell)).replace("+-", "-")
-    return str(cell)
+    return written(cell).replace("−", "-") if isinstance(cell, float) else str(cell)

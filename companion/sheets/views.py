@@ -114,7 +114,7 @@ class PadView:
 
 @dataclass(frozen=True, slots=True)
 class DigitsView:
-    """What the pad has beside digits: ``plus`` joins numbers ("+", "×", or none); ``minus`` where negatives may be.
+    """What the pad has beside digits: ``plus`` joins numbers ("+", "×"), or is "½", or none; ``minus`` where negatives may be.
 
     ``tick`` is a tick of the round that has a key: "Doubled".
     """

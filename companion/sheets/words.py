@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.engine.sheet.document import SheetDocument, Teams
-from companion.engine.sheet.expressions import Expression, Number, Scored, written
+from companion.engine.sheet.expressions import Expression, Number, Scored
 from companion.engine.sheet.reading import ReadColumn, Sheet, as_name
 from companion.engine.sheet.scoring import sheet_word
-from companion.plugin import Log, Name, Reading, Sentence, listing, say, say_n, term
+from companion.plugin import Log, Name, Reading, Sentence, listing, say, say_n, term, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,8 @@ def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
             return say("{column}: yes or no.", column=name)
         case "product":
             return say("{column}: one number times another.", column=name)
+        case "half":
+            return say("{column}: a number or a half.", column=name)
     if given.step > 1:
         return (
             say("{column}: a number, also below 0, in steps of {step}.", column=name, step=given.step)

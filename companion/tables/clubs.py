@@ -53,7 +53,7 @@ class TableOnList:
     sides: int = 0
     pawns: tuple[int, ...] = ()
     ahead: str = ""
-    points: tuple[int, ...] = ()
+    points: tuple[float, ...] = ()
     stands: str = ""
     part: float | None = None
     last: datetime | None = None
@@ -224,11 +224,11 @@ def _on_list(number: int, table: Table) -> TableOnList:
     )
 
 
-def _part(log: Log, screens: Screens, stage: Stage | None, scores: Sequence[int]) -> float | None:
+def _part(log: Log, screens: Screens, stage: Stage | None, scores: Sequence[float]) -> float | None:
     """Return how much of a match is over, in per cent: the best side's share of the target, else as its stage tells."""
     if log.standing.finished and not log.standing.stopped:
         return 100.0
-    target: int | None = None if screens.fewest_win(log) else getattr(screens.board(log, None, None), "target", None)
+    target: float | None = None if screens.fewest_win(log) else getattr(screens.board(log, None, None), "target", None)
     if target and scores:
         return min(100.0, 100 * max(0, scores[0]) / target)
     return stage.part if stage else None

@@ -18,6 +18,7 @@ import msgspec
 
 from companion.almanac.facts import Facts
 from companion.engine import GAMES
+from companion.engine.core import whole
 from companion.engine.text import Name, Sentence, said, say
 from companion.tables.names import UnfitNameError, normalize
 
@@ -54,7 +55,7 @@ class PastMatch(msgspec.Struct, frozen=True, array_like=True):
     game: str
     players: tuple[str, ...]
     sides: int
-    points: tuple[int | None, ...]
+    points: tuple[int | float | None, ...]
     winners: tuple[int, ...]
 
     @property
@@ -95,8 +96,8 @@ def checked(matches: Sequence[PastMatch], today: date) -> list[PastMatch]:
             raise PastError(say("{day} is no day on which a match can have been played.", day=Name(match.day.isoformat())))
         if not 1 < match.sides <= len(match.players) or len(match.players) % match.sides or len(match.points) != match.sides:
             raise _at(row, say("All sides need as many people."))
-        if any(abs(score) > MOST_POINTS for score in match.points if score is not None):
-            raise _at(row, say("Points are whole numbers up to {most:,}.", most=MOST_POINTS))
+        if any(abs(score) > MOST_POINTS or 2 * score % 1 for score in match.points if score is not None):
+            raise _at(row, _points_are())
         sides = [match.players[side :: match.sides] for side in range(match.sides)]
         winners = [side for side in match.winners if 0 <= side < match.sides]
         fine.append(_match(row, match.day, match.game, sides, match.points, winners))
@@ -142,7 +143,7 @@ def _line(row: int, cells: dict[str, str], between: str) -> PastMatch:
     except ValueError as wrong:
         raise _at(row, say("A date is written 2025-11-03.")) from wrong
     people = [side.split("&") for side in re.split(between, cells["players"])]
-    points: list[int | None] = [_points(row, part) for part in re.split(between, cells["points"]) if part.strip()]
+    points: list[float | None] = [_points(row, part) for part in re.split(between, cells["points"]) if part.strip()]
     points = points or [None] * len(people)
     if len(points) != len(people):
         raise _at(row, say("{n} sides, but {points} points.", n=len(people), points=len(points)))
@@ -152,11 +153,15 @@ def _line(row: int, cells: dict[str, str], between: str) -> PastMatch:
     return _match(row, day, cells["game"], people, points, winners)
 
 
-def _points(row: int, text: str) -> int:
-    text = text.strip().replace("\N{MINUS SIGN}", "-")
-    if not re.fullmatch(r"[+-]?[0-9]{1,7}", text) or abs(int(text)) > MOST_POINTS:
-        raise _at(row, say("Points are whole numbers up to {most:,}.", most=MOST_POINTS))
-    return int(text)
+def _points(row: int, text: str) -> float:
+    text = text.strip().replace("\N{MINUS SIGN}", "-").replace(",", ".").replace("½", ".5")
+    if not re.fullmatch(r"[+-]?(?:[0-9]{1,7}(?:\.[05])?|\.5)", text) or abs(float(text)) > MOST_POINTS:
+        raise _at(row, _points_are())
+    return whole(float(text))
+
+
+def _points_are() -> Sentence:
+    return say("Points are whole numbers or halves, up to {most:,}.", most=MOST_POINTS)
 
 
 def _match(
@@ -164,7 +169,7 @@ def _match(
     day: date,
     game: str,
     people: Sequence[Sequence[str]],
-    points: Sequence[int | None],
+    points: Sequence[float | None],
     winners: Iterable[int],
 ) -> PastMatch:
     """Return a match whose names are fit. Raises PastError, which names the line."""

@@ -41,7 +41,7 @@ class Chart:
     curves: tuple[Curve, ...]
 
 
-def chart(series: Sequence[Mapping[str, Any]], target: int | None = None, before: int = 0) -> Chart:
+def chart(series: Sequence[Mapping[str, Any]], target: float | None = None, before: int = 0) -> Chart:
     """Return where everything lies.
 
     Args:
@@ -66,7 +66,7 @@ def chart(series: Sequence[Mapping[str, Any]], target: int | None = None, before
     def curve(line: Mapping[str, Any]) -> Curve:
         points, number = line["points"], chosen().number
         places = [f"{at} {top - point}" for at, point in enumerate(points)]
-        words = ", ".join(number(point) if isinstance(point, int) else str(point) for point in points)
+        words = ", ".join(map(number, points))
         ends = percent(len(points) - 1, last), percent(top - points[-1], height)
         return Curve(line["side"], line["name"], words, "M" + " ".join(places), "".join(f"M{at}h0" for at in places[1:]), *ends)
 

@@ -187,7 +187,7 @@ def _date(day: date, pattern: str = "long") -> str:
 
 def _number(number: Any) -> Any:
     """Return a number with its thousands apart and a true minus sign: "1,000", "−22"; words and "–" as they are."""
-    return chosen().number(number) if isinstance(number, int) else number
+    return chosen().number(number) if isinstance(number, int | float) else number
 
 
 def _money(cents: int, *, plus: bool = False) -> str:

@@ -49,13 +49,13 @@ class SideOnScreen:
 
     side: int
     name: str
-    score: int | None
+    score: float | None
     ahead: bool
     part: float | None = None
-    to_go: int | None = None
+    to_go: float | None = None
 
 
-def sides_of(standing: Standing, *, lowest_wins: bool, target: int | None = None) -> list[SideOnScreen]:
+def sides_of(standing: Standing, *, lowest_wins: bool, target: float | None = None) -> list[SideOnScreen]:
     """Return the sides of a match in the order in which they are shown. Nobody is ahead while all have the same score."""
     ahead = standing.ahead(lowest_wins=lowest_wins)
     return [

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from companion.engine.text import Joined, Name, Part, Sentence
 from companion.web.language import add_vary, asked_for
 
-Parts = dict[str, "int | str | SentenceData"]
+Parts = dict[str, "int | float | str | SentenceData"]
 
 
 class SentenceData(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,7 +61,7 @@ def data_of(sentence: Sentence) -> SentenceData:
     )
 
 
-def _part(part: Part) -> int | str | SentenceData:
+def _part(part: Part) -> float | str | SentenceData:
     if isinstance(part, Sentence):
         return data_of(part)
     return str(part) if isinstance(part, Name) else part

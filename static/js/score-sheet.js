@@ -71,7 +71,8 @@ function offer() {
 
 // A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
 function isDone({ dataset, value }) {
-  if (dataset.kind === "addends" || dataset.kind === "product" || dataset.kind === "half") return false;
+  if (dataset.kind === "addends" || dataset.kind === "product") return false;
+  if (dataset.kind === "half") return value === "0" || value === dataset.most || value.endsWith("½");
   return value !== "-" && (value === "0" || Number(value) * 10 > Number(dataset.most));
 }
 
@@ -81,7 +82,7 @@ function typed(at, key) {
   const sign = key === "+" && at.dataset.kind === "product" ? "x" : key;
   if (key === "back") return at.value.slice(0, -1);
   if (key === "-" && at.dataset.kind !== "addends") return before.startsWith("-") ? before.slice(1) : `-${before}`;
-  return before === "0" && key >= "0" && key <= "9" ? key : before + sign;
+  return before === "0" && ((key >= "0" && key <= "9") || key === "½") ? key : before + sign;
 }
 
 function type(key) {

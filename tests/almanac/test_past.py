@@ -38,6 +38,13 @@ def test_columns_that_are_named_may_stand_in_any_order():
     assert taken("\ufeffDatum;Spiel;Spieler;Punkte\r\n2025-11-03;Bisque;Ana|Bo|Cy;31|25|31\r\n") == expected
 
 
+@pytest.mark.parametrize("points", ["2.5; 0", "2½; 0", '"2,5; 0.0"'])
+def test_halves_are_points_too(points):
+    (match,) = taken(f"2025-11-03,Chess,Ana; Bo,{points}\n")
+    assert (match.points, match.winners) == ((2.5, 0), (0,))
+    assert "2.5; 0" in write([(match.day, match.game, [("Ana",), ("Bo",)], match.points)])
+
+
 def test_a_match_without_points_has_no_winner():
     (match,) = taken("2025-11-03,Chess,Ana; Bo,")
     assert (match.points, match.winners) == ((None, None), ())
@@ -67,10 +74,11 @@ def test_what_a_table_wrote_is_read_again():
         (f"2025-11-03,Chess,{';'.join(f'P{n}' for n in range(13))},1", "Line 1: 13 sides, but 1 points."),
         ("2025-11-03,Chess,Ana & Cy; Bo,1; 0", "Line 1: All sides need as many people."),
         ("2025-11-03,Chess,Ana; Ana,1; 0", "Line 1: Two players have the same name."),
-        ("2025-11-03,Chess,Ana; Bo,1; 1e9", "Line 1: Points are whole numbers up to 1,000,000."),
-        ("2025-11-03,Chess,Ana; Bo,1; 9999999", "Line 1: Points are whole numbers up to 1,000,000."),
-        (f"2025-11-03,Chess,Ana; Bo,1; {'9' * 5000}", "Line 1: Points are whole numbers up to 1,000,000."),
-        ("2025-11-03,Chess,Ana; Bo,1; ١", "Line 1: Points are whole numbers up to 1,000,000."),
+        ("2025-11-03,Chess,Ana; Bo,1; 0.25", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
+        ("2025-11-03,Chess,Ana; Bo,1; 1e9", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
+        ("2025-11-03,Chess,Ana; Bo,1; 9999999", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
+        (f"2025-11-03,Chess,Ana; Bo,1; {'9' * 5000}", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
+        ("2025-11-03,Chess,Ana; Bo,1; ١", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
         ("2025-11-03,Chess,Ana; ,1; 0", "Line 1: A name needs at least one letter."),
         ("2025-11-03,Chess,Ana; B\u202eo,1; 0", "Line 1: A name can't have invisible characters. There is one after “B”."),
         ("2026-11-27,Chess,Ana; Bo,1; 0", "2026-11-27 is no day on which a match can have been played."),

@@ -101,3 +101,6 @@ def test_the_histogram_holds_every_round_once():
     assert bins[0] == Bin(-5, -1, 1, current=False)
     assert bins[3] == Bin(10, 14, 1, current=True)
     assert [each.count for each in bins] == [1, 1, 1, 1, 1, 1, 0, 0, 1]
+    halves = special([-0.5, 1, 2.5], 2.5).bins
+    assert [(each.low, each.count) for each in halves] == [(-1, 1), (0, 0), (1, 1), (2, 1)]
+    assert halves[3].current

@@ -229,3 +229,4 @@ def test_compiled_catalogues_hold_what_the_texts_hold(tmp_path: Path) -> None:
 def test_numbers_as_each_language_writes_them(code, number, share) -> None:
     language = languages.languages()[code]
     assert (language.number(1000), language.percent(17)) == (number, share)
+    assert (language.number(-1000.5), language.number(0.5)) == (f"−{number}½", "½")

@@ -56,7 +56,7 @@ def test_earlier_matches_are_shown_then_kept_then_taken_back(play, ana):
 def test_what_is_wrong_with_a_file_is_told_beside_it(ana):
     page = bring(ana, "2025-11-03,Chess,Ana; Bo,1; x\n")
     assert page.status_code == 422
-    assert says(page, "Line 1: Points are whole numbers up to 1,000,000.")
+    assert says(page, "Line 1: Points are whole numbers or halves, up to 1,000,000.")
     assert bring(ana, b"").status_code == 422
 
 

@@ -42,7 +42,7 @@ def test_at_most_twelve_rounds_are_named_and_counted_from_the_first_of_the_match
 
 
 def test_totals_are_said_for_whoever_does_not_see_the_lines():
-    assert chart([line(0, 1200, -3, 2.5)]).curves[0].words == "0, 1,200, \u22123, 2.5"
+    assert chart([line(0, 1200, -3, 2.5)]).curves[0].words == "0, 1,200, \u22123, 2½"
 
 
 @pytest.mark.parametrize("points", [(0, 0), (0, 10**12), (0, 0.5)])

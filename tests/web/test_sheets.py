@@ -250,6 +250,53 @@ class TestFilling:
         assert totals(ana, match) == ["1,234", "−1,234", "999"]
         assert 'data-sum="1,234 + 1,000 = 2,234"' in fill(ana, match, c0_points="1000", ask="preview").text
 
+    def test_a_chess_evening_counts_halves_wherever_it_is_told(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
+        chess = {"name": "Chess", "column": ["Won"], "wins": "highest", "ends": "at", "limit": "5½", "halves": "yes"}
+        link = ana.client.post("/more/make", data=chess).location
+        assert says(ana.get(link), "It ends at 5½ points.")
+        assert says(ana.get(link), "Won: a number or a half.")
+        text = re.search(r'name="s"\s+value="([^"]*)"', ana.get(link).text)[1]
+        assert 'name="limit" type="text" value="5½"' in ana.get("/more/make", of=text).text
+        match = ana.send("/matches", game="sheet", sheet=text).location
+        assert 'data-digit="½"' in ana.get(match).text
+        page = fill(ana, match, c0_column_1="2½", c1_column_1="½", c2_column_1="0", ask="preview")
+        assert 'data-sum="0 + 2½ = 2½"' in page.text
+        assert fill(ana, match, c0_column_1="2½", c1_column_1="0,5", c2_column_1="0").status_code == 303
+        assert says(ana.get(match), "3 more for Ana ends it.")
+        assert fill(ana, match, c0_column_1="1", c1_column_1="0", c2_column_1="1.5").status_code == 303
+        assert totals(ana, match) == ["3½", "½", "1½"]
+        assert says(ana.get(match), "Ana leads, 2 ahead.")
+        assert says(ana.get(match), "2 more for Ana ends it.")
+        again = ana.get(re.search(rf'href="({match}/entries/\d+)', ana.get(match).text)[1])
+        assert re.findall(r'name="c\d-column-1"\s+value="([^"]*)"', again.text) == ["1", "0", "1½"]
+        with app.app_context():
+            screen = f"/t/{db.session.scalar(select(Table.watch_token))}/screen"
+        seen = [ana.get(match), ana.get(f"{match}/see/history"), Phone(app).get(screen), ana.open("/table")]
+        assert says(seen[2], "5 to go")
+        corrected = {**hidden(again.text), "c0-column-1": "3", "c1-column-1": "0", "c2-column-1": "1½"}
+        seen.append(ana.client.post(again.request.path, data={**corrected, "ask": "preview"}))
+        assert ana.client.post(again.request.path, data=corrected).status_code == 303
+        seen += [ana.get(match), ana.open("/almanac"), ana.open("/almanac", game="~chess"), ana.open("/almanac/evening/1")]
+        seen += [ana.open("/almanac/match/1"), ana.open("/almanac/match/1", round="2"), ana.open("/table"), ana.get(screen)]
+        seen += [ana.open("/almanac/person", who=who) for who in ("Ana", "Cy")]
+        assert says(seen[-4], "Ana won with 5½")
+        assert says(seen[-6], "Ana won, 5½ : 1½ : ½")
+        for page in seen:
+            assert page.status_code == 200, page.request.path
+            text = re.sub(r"[Aa]verage score\s*[\d.\s]+", "", words(page))
+            assert re.search(r"\d\.[05]", text) is None, page.request.path
+        link = f"{ana.link}/almanac"
+        assert "5.5; 0.5; 1.5" in ana.get(f"{link}/matches.csv").text
+        told = ana.get(f"{link}/almanac.json").json["matches"][0]
+        assert (told["scores"], told["rounds"][1]["gained"]) == ([5.5, 0.5, 1.5], [3, 0, 1.5])
+        record = ana.get(f"{match}/record.json").json
+        assert [list(cells.values()) for cells in record["events"][1]["cells"]] == [[3], [0], [1.5]]
+        assert ana.client.post("/api/v1/replay", json=record).json["scores"] == [5.5, 0.5, 1.5]
+        with app.test_request_context():
+            brought = import_table(export_table(db.session.scalar(select(Table.id)))).play_token
+        assert re.findall(r'class="sheet-total">([^<]*)', Phone(app).get(f"/t/{brought}/m/1").text) == ["5½", "½", "1½"]
+
     def test_a_ledger_shows_plus_and_minus_before_it_is_saved(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "doppelkopf")

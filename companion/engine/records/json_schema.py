@@ -24,11 +24,11 @@ class ReplayAnswer(msgspec.Struct):
     """How a match stands. More keys follow, each game's own."""
 
     game: str
-    scores: list[int | None]
+    scores: list[int | float | None]
     finished: bool
     stopped: bool
     winners: list[int]
-    rounds: list[list[int]] | msgspec.UnsetType = msgspec.UNSET
+    rounds: list[list[int | float]] | msgspec.UnsetType = msgspec.UNSET
 
 
 class VerifyAnswer(msgspec.Struct):

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Final
 
 from companion.engine.core import JSON, RuleError
-from companion.engine.text import Name, Sentence, listing, say
+from companion.engine.text import Name, Sentence, listing, say, written
 
 Number = int | Fraction
 
@@ -112,17 +112,6 @@ def whole(number: Number) -> Number:
 def plain(number: Number) -> JSON:
     """Return a number in JSON's terms: a half is written 0.5."""
     return number if isinstance(number, int) else float(number)
-
-
-def written(number: Number) -> str:
-    """Return a number as people write it, with a real minus and a half as a sign.
-
-    >>> written(-3), written(Fraction(5, 2)), written(Fraction(1, 2))
-    ('−3', '2½', '½')
-    """
-    size = max(number, -number)
-    full, half = int(size), size.denominator == 2
-    return ("−" if number < 0 else "") + ("½" if half and not full else f"{full}½" if half else str(full))
 
 
 def parse(text: str, known: Mapping[str, Known], field: str = "") -> Expression:

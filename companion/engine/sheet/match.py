@@ -136,12 +136,12 @@ class SheetState:
 
     @cached_property
     def bonuses(self) -> tuple[Number, ...]:
-        """What each side gets once for its whole sheet; a half is rounded down, since scores are whole numbers."""
+        """What each side gets once for its whole sheet."""
         sheet, n = self.sheet, len(self.sides)
         if sheet.bonus is None:
             return (0,) * n
         scored = Scored(self.sums, range(n))
-        return tuple(int(sheet.bonus.value(scored, side) // 1) for side in range(n))
+        return tuple(whole(sheet.bonus.value(scored, side)) for side in range(n))
 
     @cached_property
     def sums(self) -> dict[str, Sequence[Number]]:

@@ -6,6 +6,7 @@ from math import ceil
 
 import msgspec
 
+from companion.engine.sheet.expressions import plain
 from companion.engine.sheet.match import SheetState, limit_of
 from companion.engine.text import Name, Sentence, say
 
@@ -17,7 +18,7 @@ class Nearest(msgspec.Struct, frozen=True):
     """
 
     side: int
-    points: int
+    points: float
     out: bool
 
 
@@ -34,7 +35,7 @@ def nearest(state: SheetState) -> Nearest | None:
     leading = [side for side in state.playing if totals[side] == best]
     if len(leading) > 1 or best >= limit or best <= 0:
         return None
-    return Nearest(leading[0], ceil(limit - best), out)
+    return Nearest(leading[0], plain(limit - best), out)
 
 
 def rounds_left(state: SheetState) -> int | None:

@@ -10,9 +10,9 @@ import msgspec
 
 from companion.engine.core import RuleError
 from companion.engine.sheet.document import Amount
-from companion.engine.sheet.expressions import Number, Scored, exact, whole, written
+from companion.engine.sheet.expressions import Number, Scored, exact, whole
 from companion.engine.sheet.reading import ReadColumn, Rule, Sheet, as_name, bound_of, half, too_large
-from companion.engine.text import Name, Part, Sentence, listing, say
+from companion.engine.text import Name, Part, Sentence, listing, say, written
 
 Cell = (
     bool
@@ -76,8 +76,6 @@ def score_row(
     for side, score in enumerate(scores):
         if too_large(score):
             raise RuleError(say("This comes to more than 12 digits."), field=f"cells.{side}")
-        if half(score):
-            raise RuleError(say("This comes to {n}. A score is a whole number.", n=_n(score)), field=f"cells.{side}")
     values["score"] = scores
     if not partly:
         _check(sheet, sheet.rules, scored, around)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 from companion.engine.core import RuleError, Standing
-from companion.engine.sheet.expressions import Number, exact, whole
+from companion.engine.sheet.expressions import Number, exact, plain, whole
 from companion.engine.sheet.match import Row, SheetState, with_bids
 from companion.engine.sheet.reading import ReadColumn, Sheet
 from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, bounds, check_bids, expected_sum, score_row
@@ -71,7 +72,7 @@ class Moved:
 def leading(state: SheetState, totals: Sequence[Number] | None = None) -> tuple[int, ...]:
     """Return the sides that are ahead by these totals, else by those of the match; none while all have the same."""
     counted = state.scores if totals is None else totals
-    scores = tuple(int(counted[side]) if side in state.playing else None for side in range(len(state.sides)))
+    scores = tuple(plain(counted[side]) if side in state.playing else None for side in range(len(state.sides)))
     return Standing(scores, state.sides, False, ()).ahead(lowest_wins=state.sheet.document.wins == "lowest")
 
 
@@ -158,7 +159,7 @@ def tally(state: SheetState, score: RowScore, *, early: bool) -> Tally | None:
     columns = state.sheet.own
     before = next((column for column in columns if column.column.when == "before"), None)
     column = before if early else next((column for column in columns if column.column.when != "before"), None)
-    if before is None or column is None or isinstance(column.most, int):
+    if before is None or column is None or isinstance(column.most, int) or column.column.kind == "half":
         return None
     worth = tuple(map(int, score.scored.values[column.name]))
     return Tally(column, sum(worth), int(bounds(column, score.scored, state.playing[0])[1]), worth)
@@ -287,32 +288,38 @@ def left_over(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
     ((side, column),) = empty
     if column.column.kind not in (*NUMBERS, "rank"):
         return None
-    fits: list[int] = []
+    fits: list[Cell] = []
     try:
         score = score_row(sheet, state.around, row.cells, row.round, partly=True)
     except RuleError:
         return None
     for number in _to_try(state, score, side, column):
-        if _is_right(state, row, Filling(side, column, number)):
-            fits.append(number)
+        if _is_right(state, row, Filling(side, column, plain(number))):
+            fits.append(plain(number))
         if len(fits) > 1:
             return None
     return Filling(side, column, fits[0]) if fits else None
 
 
-def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -> Iterator[int]:
+def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -> Iterator[Number]:
     """Iterate over the numbers that may be left: what a sum lacks, where one is declared; else all, where they are few."""
     sheet = state.sheet
     for rule in sheet.rules:
         if rule.total is not None and rule.total[0] in {column.name, f"{column.name}_number"}:
-            yield int(rule.total[1].value(score.scored, side) - sum(score.scored.values[rule.total[0]]))
+            yield whole(rule.total[1].value(score.scored, side) - sum(score.scored.values[rule.total[0]]))
             return
     if (expected := expected_sum(sheet, score.scored)) is not None:
-        yield int(expected - sum(score.scores))
+        yield whole(expected - sum(score.scores))
         return
     least, most = bounds(column, score.scored, side)
-    if most - least <= MOST_TRIED:
-        yield from range(int(least), int(most) + 1)
+    unit = _unit(column)
+    if most - least <= MOST_TRIED * unit:
+        yield from (whole(least + unit * steps) for steps in range(int((most - least) / unit) + 1))
+
+
+def _unit(column: ReadColumn) -> Number:
+    """Return by how much two numbers of a column differ at the least."""
+    return Fraction(1, 2) if column.column.kind == "half" else 1
 
 
 def _is_right(state: SheetState, row: Row, filling: Filling, *, early: bool = False) -> bool:
@@ -344,7 +351,7 @@ def mends(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *
     column = next((column for column in asked if column.column.kind in NUMBERS), None)
     if column is None:
         return ()
-    for by in _differences(state, row, early=early):
+    for by in _differences(state, row, _unit(column), early=early):
         changed = (Filling(side, column, _changed(row.cells[side].get(column.id), by)) for side in state.playing)
         right = tuple(filling for filling in changed if _is_right(state, row, filling, early=early))
         if right:
@@ -352,18 +359,19 @@ def mends(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *
     return ()
 
 
-def _changed(cell: Cell, by: int) -> Cell:
+def _changed(cell: Cell, by: Number) -> Cell:
     if isinstance(cell, tuple):
-        return (*cell, by)
-    return cell + by if isinstance(cell, int | float) else by
+        return (*cell, plain(by))
+    changed: Cell = plain(exact(cell) + by if isinstance(cell, int | float) else by)
+    return changed
 
 
-def _differences(state: SheetState, row: Row, *, early: bool) -> Iterator[int]:
+def _differences(state: SheetState, row: Row, unit: Number, *, early: bool) -> Iterator[Number]:
     """Iterate over what a number may be wrong by: what a ledger lacks, else a little less or more."""
     if state.sheet.sum is not None and not early:
         score = score_row(state.sheet, state.around, row.cells, row.round, partly=True)
-        yield int((expected_sum(state.sheet, score.scored) or 0) - sum(score.scores))
+        yield (expected_sum(state.sheet, score.scored) or 0) - sum(score.scores)
         return
     for by in range(1, MOST_WRONG + 1):
-        yield -by
-        yield by
+        yield -by * unit
+        yield by * unit

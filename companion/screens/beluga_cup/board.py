@@ -80,7 +80,7 @@ class EntryRow:
         return self.accounts[-1].eater if self.accounts else None
 
     @property
-    def scores(self) -> tuple[int | None, ...]:
+    def scores(self) -> tuple[float | None, ...]:
         """Return the points after it, where they may have changed."""
         return self.entry.after.standing().scores if self.eater is not None else ()
 
@@ -168,7 +168,7 @@ def describe_entry(entry: InForce, _sides: Sequence[str]) -> str:
     return row.title if row.accounts else THE_END
 
 
-def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+def numbers(_log: Log, entry: InForce) -> tuple[float | None, ...]:
     """Return the numbers in an entry's row: the points, where a zone was eaten."""
     return EntryRow(entry, 0).scores
 
@@ -311,7 +311,7 @@ def own_bag(state: BelugaCup) -> bool:
     return not state.drawn
 
 
-def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
+def score_rows(state: BelugaCup, scores: Sequence[float | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
     """Return what each has eaten and scores, the opponent first."""
     return [
         {

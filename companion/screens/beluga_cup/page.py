@@ -28,7 +28,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What saving would do: the account of it, and the points of both players after it."""
 
     account: Account
-    points: tuple[int | None, ...]
+    points: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ class EventRow:
     place: int
     title: str
     note: str = ""
-    scores: tuple[int | None, ...] = (None, None)
+    scores: tuple[float | None, ...] = (None, None)
     lines: tuple[Line | PackLine, ...] = ()
     total: str = ""
     foot: str = ""
@@ -200,7 +200,7 @@ def change_label(entry: InForce, _number: int) -> int | str | None:
     return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
 
 
-def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+def numbers(_log: Log, entry: InForce) -> tuple[float | None, ...]:
     """Return the numbers in an entry's row: the cards of its round, or the values that were counted."""
     event, _, after = entry.steps[0]
     return _row(entry, 0, event, after).scores

@@ -137,8 +137,8 @@ class Changed:
     """The numbers ``after`` one entry or round, usually the totals: the ``old`` ones, and the new ones after a correction."""
 
     after: int | str
-    old: tuple[int | str | None, ...]
-    new: tuple[int | str | None, ...]
+    old: tuple[float | str | None, ...]
+    new: tuple[float | str | None, ...]
 
 
 def changes(context: MatchContext, new: entries.Log) -> tuple[Changed, ...]:

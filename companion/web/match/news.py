@@ -100,7 +100,7 @@ class Corrected:
 
     row: str
     words: str = ""
-    was: Sequence[int | None] = ()
+    was: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True, slots=True)

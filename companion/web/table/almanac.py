@@ -17,7 +17,7 @@ from companion.almanac.evenings import Evening
 from companion.almanac.people import Person, Share
 from companion.almanac.played import Played, counted
 from companion.almanac.rounds import OneRound, Special
-from companion.engine.text import Name, Sentence, capital, listing, say, say_n, term
+from companion.engine.text import Name, Sentence, capital, listing, say, say_n, term, written
 from companion.languages.language import MINUS
 from companion.screens.interface import named
 from companion.tables import almanac
@@ -242,7 +242,7 @@ def line_of(match: Played) -> Sentence | Name:
         return story.won_by(match)
     scores = [score or 0 for score in match.facts.scores]
     scores.sort(reverse=not match.low_wins)
-    return Name(" : ".join(str(score).replace("-", MINUS) for score in scores))
+    return Name(" : ".join(map(written, scores)))
 
 
 def when(match: Played) -> Sentence:

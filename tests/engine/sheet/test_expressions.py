@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine.core import RuleError
-from companion.engine.sheet.expressions import Known, Scored, exact, parse, written
+from companion.engine.sheet.expressions import Known, Scored, exact, parse
+from companion.engine.text import written
 
 KNOWN = {
     "bid": Known(0, 20),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -14,7 +15,7 @@ from companion.engine.records import RecordError, decode_event, decode_sheet
 from companion.engine.sheet import presets
 from companion.engine.sheet.expressions import plain
 from companion.engine.sheet.match import GAME, Box, SheetOptions, apply, offers, settled
-from companion.engine.sheet.unfinished import sketch
+from companion.engine.sheet.unfinished import lead, leading, left_over, mends, sketch
 
 NAMES = ("Ana", "Bo", "Cy", "Di")
 AB = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
@@ -76,10 +77,29 @@ class TestColumns:
         match = play(begin(columns=[{**POINTS, **column}]), row(cell, cell))
         assert scores(match) == [worth, worth]
 
-    def test_halves_are_reckoned_exactly_and_a_score_is_whole(self) -> None:
+    def test_halves_are_reckoned_exactly(self) -> None:
         columns = [{**POINTS, "kind": "half"}]
         assert scores(play(begin(columns=columns, score="2 * points"), row(2.5, 0.5))) == [5, 1]
-        assert refused(begin(columns=columns), row(0, 2.5)) == ("cells.1", "This comes to 2½. A score is a whole number.")
+        game = {"columns": columns, "ends": {"at": 1.5}, "bonus": "1 if points == 1 else 0.5"}
+        match = play(begin(**game), row(0.5, 0.5), row(0.5, 0.5))
+        assert repr(match.standing().scores) == "(2, 2)"  # no 2.0, which records would write another way
+        assert match.standing().rounds == ((0.5, 0.5), (0.5, 0.5))
+        assert [line.amounts for line in match.standing().lines][-1] == (None, 1)
+        assert scores(play(begin(**game), row(1, 0.5))) == [2, 1]
+
+    def test_half_a_point_more_leads(self) -> None:
+        match = play(begin(columns=[{**POINTS, "kind": "half"}]), row(2.5, 2))
+        assert (leading(match.state), lead(match.state)) == ((0,), Fraction(1, 2))
+
+    def test_the_half_that_is_left_or_mends_a_row_is_known(self) -> None:
+        chess = begin(
+            columns=[{**POINTS, "kind": "half", "most": 1}], checks=[{"that": "sum(points) == 1", "say": "{sum(points)} of 1"}]
+        )
+        assert left_over(chess.state, ({"points": 0.5}, {})).cell == 0.5
+        wrong = ({"points": 0.5}, {"points": 1})
+        assert [mend.cell for mend in mends(chess.state, wrong)] == [0, 0.5]
+        ledger = begin(columns=[{**POINTS, "kind": "half", "least": -9}], sum=0)
+        assert [mend.cell for mend in mends(ledger.state, ({"points": 1}, {"points": -1.5}))] == [1.5, -1]
 
     @pytest.mark.parametrize(("ties", "points"), [("each", [5, 5, 1, 0]), ("split", [4, 4, 1, 0])])
     def test_rank_gives_points_by_place(self, ties: str, points: list[int]) -> None:
