@@ -35,6 +35,9 @@ const found = [...(part ? document.querySelector(part) : document).querySelector
 return found.find((each) => said(each) === words) ?? found.find((each) => said(each).includes(words)) ?? null;
 """
 
+# Of what is hidden, innerText would be all its words.
+SAYS = "const part = document.querySelector(arguments[0]); return part?.checkVisibility() ? part.innerText : ''"
+
 
 class Driver(Protocol):
     """What both drivers can do."""
@@ -151,7 +154,7 @@ class Phone:
 
     def words(self, part: str = "body") -> str:
         """Return what a part of the page says."""
-        said = self._driver.run("return document.querySelector(arguments[0])?.innerText ?? ''", part)
+        said = self._driver.run(SAYS, part)
         return " ".join(str(said).split())
 
     def sees(self, words: str, part: str = "body") -> None:
