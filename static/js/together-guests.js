@@ -39,6 +39,19 @@ export const arriving = (peer, known, greeted) => ({
   greeted,
 });
 
+/**
+ * Note a sign of life. Returns whether it is news: the phone was asleep, or has Companion since.
+ * @param {GuestPhone} guest
+ * @param {any} message
+ */
+export function hears(guest, { able }) {
+  const isNews = guest.state === "asleep" || (able === true && !guest.isAble);
+  guest.heard = Date.now();
+  guest.state = "in";
+  guest.isAble ||= able === true;
+  return isNews;
+}
+
 /** The other phones, those first that came first. */
 export const phones = () => [...guests];
 

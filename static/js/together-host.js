@@ -9,7 +9,7 @@ import { admit, askFor } from "./pocket.js";
 import { gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { askBeforeLeaving, noteAbsence } from "./together-away.js";
-import { able, arriving, guests, isAlone, namedPhones } from "./together-guests.js";
+import { able, arriving, guests, hears, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { tellOfChanges } from "./together-news.js";
 import { follow, noteName } from "./together-paired.js";
@@ -103,10 +103,9 @@ function welcome(peer, channel, known = "") {
   };
   const heard = (message) => {
     if (guest.state === "gone") return; // it was turned away
-    guest.heard = Date.now();
-    if (guest.state === "asleep") {
-      guest.state = "in";
+    if (hears(guest, message)) {
       news();
+      copySoon(able, table.link);
     }
     if (message.bye) gone();
     else if (message.hello) hello(guest, message.hello).catch(() => leave(guest));
@@ -126,11 +125,10 @@ function welcome(peer, channel, known = "") {
 }
 
 // Who was here before has its seat and its cookies
-async function hello(guest, { id, able, me }) {
+async function hello(guest, { id, me }) {
   if (!guest.greeted) return turnAway(guest); // it can't become somebody else
   guest.greeted(nameOf(me));
   guest.greeted = null;
-  guest.isAble = able === true;
   const admitted = await admit(table.link, guest.known || (typeof id === "string" ? id.slice(0, 64) : ""));
   if (guest.state === "gone") return;
   guest.id = admitted;

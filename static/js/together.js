@@ -219,7 +219,7 @@ function greet(peer, channel, resolve, reject, sends) {
   const tell = line(channel, MOST, heard, gone);
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
-  const greeting = () => tell({ hello: { id: remembered()?.id ?? "", able: isTaken(), me: myName() } }).catch(() => {});
+  const greeting = () => tell({ hello: { id: remembered()?.id ?? "", me: myName() } }).catch(() => {});
   if (channel.readyState === "open") greeting();
   else channel.addEventListener("open", greeting);
 }
@@ -241,7 +241,7 @@ setInterval(() => {
   const isLong = ["asleep", "gone"].includes(state) && performance.now() - lost > LONG;
   if (isLong && canBeTable()) offerToBe(() => canBeTable(true));
   if (!host || state === "gone") return;
-  host.tell({ beat: true }).catch(() => {});
+  host.tell({ beat: true, able: isTaken() }).catch(() => {}); // a guest may load Companion meanwhile
   if (Date.now() - host.heard > SILENCE) become("asleep");
 }, BEAT);
 

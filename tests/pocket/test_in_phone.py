@@ -95,6 +95,11 @@ LOOKS_AGAIN = 31_000  # milliseconds after which Chromium looks again whether th
 def take_along(page: Page) -> None:
     """Open the home page and tap the offer."""
     page.goto("/")
+    take(page)
+
+
+def take(page: Page) -> None:
+    """Tap the offer of the home page, and wait until all of Companion has come."""
     page.get_by_role("button", name=re.compile(r"Download \([0-9]+ MB\)")).click()
     expect(page.locator("#take-along").get_by_text("Companion is on this phone")).to_be_visible(timeout=READY)
 

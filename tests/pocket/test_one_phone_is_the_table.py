@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.people import say_who
 from tests.browser.test_beloz_table import RoundTaps, play_round
-from tests.pocket.test_in_phone import READY, begin_beloz, scores, take_along
+from tests.pocket.test_in_phone import READY, begin_beloz, scores, take, take_along
 from tests.server import Server
 from tests.web import people as pages
 
@@ -219,9 +219,17 @@ def come_to(guest: Page, host: Page, whose: str) -> None:
     expect(guest.locator("#together")).to_have_text(f"{whose}’s phone is the table. Connected.")
 
 
+# goes to the phone's own home page as a tap on a link does, or back from there
+HOME_AND_BACK = """(steps) => {
+  if (steps) return history.go(steps);
+  const link = Object.assign(document.createElement("a"), { href: "/pocket/", textContent: "home" });
+  document.getElementById("main").append(link);
+  link.click();
+}"""
+
+
 def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones, ana: Page) -> None:
     bo, cy = people(keeps_pages=True), people()
-    take_along(bo)
     to_table(ana)
     come_in(bo, ana, "Bo")
     come_in(cy, ana, "Cy")
@@ -229,6 +237,10 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     play_round(cy, "Bo", "north", "100")
     there = scores(cy)
     ana.get_by_text("Hand the table on").click()
+    expect(ana.get_by_text("The other phone needs Companion on it")).to_be_visible()
+    bo.evaluate(HOME_AND_BACK, 0)
+    take(bo)  # at home, while it is a guest
+    bo.evaluate(HOME_AND_BACK, -1)
     heirs = ana.locator("[data-let-in-heirs] button")
     expect(heirs).to_have_text(["Hand the table to Bo"])  # Cy's phone has no Companion
     heirs.click()
