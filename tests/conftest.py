@@ -55,6 +55,8 @@ LONG = (
     "test_wheel.py",
 )
 
+collect_ignore = ["plugin"]  # its own tests run where it is installed (test_adding_a_game.py)
+
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
 CI = bool(os.environ.get("CI"))

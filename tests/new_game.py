@@ -1,4 +1,4 @@
-"""How is the game of docs/adding-a-game.md built and installed? From the page's own blocks, where a test says."""
+"""Where is the game of docs/adding-a-game.md, and how is it installed?"""
 
 from __future__ import annotations
 
@@ -9,20 +9,12 @@ from pathlib import Path
 
 from tests.server import CHECKOUT
 
+PACKAGE = CHECKOUT / "tests" / "plugin"
 PAGE = (CHECKOUT / "docs" / "adding-a-game.md").read_text("utf-8")
-FILE = re.compile(r"^`(?P<name>[\w./-]+)`\n\n```\w+\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^\[`(?P<name>[\w./-]+)`\]\([^)]*\)\n\n```\w+\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def build(folder: Path) -> Path:
-    """Write every file of the page below the folder; returns where the package is."""
-    for block in FILE.finditer(PAGE):
-        file = folder / "magpie" / block["name"]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(block["text"], "utf-8")
-    return folder / "magpie"
-
-
-def install(package: Path, into: Path) -> None:
+def install(into: Path) -> None:
     """Install the package as ``pip install`` does, but into a folder that only those see who have it on their path."""
     options = (
         "--quiet",
@@ -34,7 +26,7 @@ def install(package: Path, into: Path) -> None:
         str(into),
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", *options, str(package)],
+        [sys.executable, "-m", "pip", "install", *options, str(PACKAGE)],
         capture_output=True,
         text=True,
         timeout=120,

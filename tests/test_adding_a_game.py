@@ -1,4 +1,4 @@
-"""Does docs/adding-a-game.md work as it is written: every file of it, then every command, in a checkout made for it?"""
+"""Does docs/adding-a-game.md work as it is written: every block of it, and every command, in a checkout made for it?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a new checkout with an environment of its own, as ``make run`` leaves it, and with the page's files."""
+    """Return a new checkout with an environment of its own, as ``make run`` leaves it, and with the package."""
     folder = tmp_path_factory.mktemp("page") / "companion"
     shutil.copytree(CHECKOUT, folder, ignore=NOT_COPIED)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=folder, check=True)
@@ -41,7 +41,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     installing = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "-e", "."]
     subprocess.run(installing, cwd=folder, env=environment(), check=True)
     (folder / ".venv/installed").touch()
-    new_game.build(folder)
+    shutil.copytree(new_game.PACKAGE, folder / "tests" / "plugin", ignore=NOT_COPIED)
     return folder
 
 
@@ -92,10 +92,20 @@ def home_while(command: str, folder: Path) -> str:
         serving.wait(PATIENCE)
 
 
+def test_every_block_stands_in_its_file() -> None:
+    blocks = list(new_game.BLOCK.finditer(new_game.PAGE))
+    assert len(blocks) == 10
+    for block in blocks:
+        file = (new_game.PACKAGE / block["name"]).read_text("utf-8")
+        for piece in block["text"].split("…\n"):
+            assert piece in file, block["name"]
+
+
 def test_whoever_follows_the_page_has_a_game(checkout: Path) -> None:
     lines = [line for block in COMMANDS.findall(new_game.PAGE) for line in block.splitlines()]
-    assert len(lines) == 5
-    install, tests, serve, legal, remove = lines
+    assert len(lines) == 6
+    copy, install, tests, serve, legal, remove = lines
+    run(copy, checkout)
     run(install, checkout)
     assert "17 passed" in run(tests, checkout)
     assert "Magpie" in home_while(serve, checkout)

@@ -19,7 +19,7 @@ from tests.server import Server
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return where the package is installed, and nothing else."""
     folder = tmp_path_factory.mktemp("new")
-    new_game.install(new_game.build(folder), folder / "site")
+    new_game.install(folder / "site")
     return folder / "site"
 
 

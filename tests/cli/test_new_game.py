@@ -25,14 +25,9 @@ RECORD = {
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return new_game.build(tmp_path_factory.mktemp("new"))
-
-
-@pytest.fixture(scope="module")
-def installed(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    new_game.install(package, folder)
+    new_game.install(folder)
     return folder
 
 

@@ -20,11 +20,10 @@ pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture(scope="module")
-def magpie(tmp_path_factory):
+def magpie():
     """Yield the package as if it were installed; afterwards it is gone."""
-    package = new_game.build(tmp_path_factory.mktemp("new"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(package)
+        patch.syspath_prepend(new_game.PACKAGE)
         games.add([EntryPoint("magpie", "magpie:PLUGIN", GAMES_GROUP)])
         patch.setattr(languages, "FOLDERS", [*languages.FOLDERS])
         languages.forget()
