@@ -1,8 +1,8 @@
-"""Which colours do phones show that ask for strong contrast, or for colours that people who confuse some hues tell apart?
+"""Which colours have printed pieces, and phones that ask for strong contrast or for hues that everybody tells apart?
 
-Colour is never the only sign: suits, plains, sides and tasks have a shape or a word too. Red and green give way to blue, orange
-and yellow, after the palette of Okabe and Ito, and colours of one game differ in lightness. Every pair is (light screens, dark
-screens).
+Printed pieces are cardboard: they look alike on light screens and on dark ones. Colour is never the only sign: suits, plains,
+sides and tasks have a shape or a word too. For people who confuse some hues, red and green give way to blue, orange and yellow,
+after the palette of Okabe and Ito, and colours of one game differ in lightness. Every pair is (light screens, dark screens).
 """
 
 from __future__ import annotations
@@ -22,12 +22,29 @@ class Print:
     mark: Pair
 
 
+PRINTED: Final = {
+    "north": Print("#1d5ca6", "#ffffff", ("#1d5ca6", "#8dbdf7")),
+    "south": Print("#b5312a", "#ffffff", ("#a92b25", "#ff9c8f")),
+    "east": Print("#2a7439", "#ffffff", ("#23682f", "#84d492")),
+    "west": Print("#f2b92b", "#2a1b00", ("#7a5400", "#f6cb58")),
+    "moons": Print("#5c6673", "#ffffff", ("#4f5966", "#c3ccd8")),
+    "suns": Print("#f08a1c", "#2b1400", ("#9c4a00", "#ffb366")),
+    "waves": Print("#1f66b8", "#ffffff", ("#1b5ca8", "#8fc1fb")),
+    "leaves": Print("#774621", "#ffffff", ("#6f3f1c", "#dba77b")),
+    "wyrms": Print("#27753c", "#ffffff", ("#216934", "#82d497")),
+    "knots": Print("#f4c430", "#2a1d00", ("#745300", "#f8d564")),
+    "fish": Print("#0b7f83", "#ffffff", ("#0b7f83", "#7cd6d9")),
+    "kill": Print("#c4161f", "#ffffff", ("#c4161f", "#ff9a8d")),
+    "protect": Print("#1b7a34", "#ffffff", ("#1b7a34", "#86d79a")),
+    "wtf": Print("#6b2fa0", "#ffffff", ("#6b2fa0", "#cba5ee")),
+}
+
 _BLUE: Final = Print("#0a56b0", "#ffffff", ("#0a4a8f", "#9cc8ff"))
 _ORANGE: Final = Print("#e0762f", "#0f0400", ("#7a3000", "#ffb27a"))
 _YELLOW: Final = Print("#f7e463", "#2a1d00", ("#5c4700", "#f7e463"))
 _GREEN: Final = Print("#63cda8", "#00261a", ("#00543c", "#8fe5c4"))
 
-FILLS: Final = {
+SAFE_FILLS: Final = {
     "north": _BLUE,
     "south": _ORANGE,
     "east": _GREEN,
@@ -68,11 +85,19 @@ CONTRAST: Final[dict[str, Pair]] = {
 }
 
 
+def printed(fills: dict[str, Print], root: str = "") -> str:
+    """Return the style rules of printed pieces, each found by ``data-fill`` below ``root``."""
+    return "".join(
+        f'{root}[data-fill="{name}"]{{--fill:{each.fill};--glyph:{each.glyph};--mark-l:{each.mark[0]};--mark-d:{each.mark[1]};}}'
+        for name, each in fills.items()
+    )
+
+
 def rules() -> str:
     """Return both as style rules: by ``data-colours`` on the page, and strong contrast where the phone asks for it itself."""
     contrast = _pages('[data-colours="contrast"]', CONTRAST)
     preferred = _pages(":root:not([data-colours])", CONTRAST) + ":root:not([data-colours]){--scenery:none;}"
-    safe = _pages('[data-colours="safe"]', SAFE) + "".join(_print(name, each) for name, each in FILLS.items())
+    safe = _pages('[data-colours="safe"]', SAFE) + printed(SAFE_FILLS, '[data-colours="safe"] ')
     scenery = '[data-colours="contrast"]{--scenery:none;}'
     return f"{contrast}{scenery}@media (prefers-contrast: more){{{preferred}}}{safe}"
 
@@ -80,11 +105,3 @@ def rules() -> str:
 def _pages(root: str, colours: dict[str, Pair]) -> str:
     lines = "".join(f"--{name}:var(--light,{light}) var(--dark,{dark});" for name, (light, dark) in colours.items())
     return f"{root},{root} [data-game],{root} .lobby{{{lines}}}"
-
-
-def _print(name: str, each: Print) -> str:
-    light, dark = each.mark
-    return (
-        f'[data-colours="safe"] [data-fill="{name}"]{{--fill:{each.fill};--glyph:{each.glyph};--mark-l:{light};--mark-d:{dark};'
-        f"--mark:var(--light,{light}) var(--dark,{dark});}}"
-    )

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from companion.games import PLUGINS
-from companion.screens.colours import CONTRAST, FILLS, SAFE
+from companion.screens.colours import CONTRAST, PRINTED, SAFE, SAFE_FILLS
 
 # Machado, Oliveira and Fernandes 2009, severity 1, for linear red, green and blue
 SEEN_BY = {
@@ -64,7 +64,7 @@ def test_strong_contrast_is_7_for_all_text(dark):
 @pytest.mark.parametrize("deficiency", SEEN_BY)
 def test_pieces_of_a_game_are_told_apart_with_every_deficiency(slug, deficiency):
     for one, other in itertools.combinations(PIECES[slug], 2):
-        seen = (lab(FILLS[name].fill, SEEN_BY[deficiency]) for name in (one, other))
+        seen = (lab(SAFE_FILLS[name].fill, SEEN_BY[deficiency]) for name in (one, other))
         assert sum((a - b) ** 2 for a, b in zip(*seen, strict=True)) ** 0.5 >= 15, (one, other)
 
 
@@ -74,8 +74,9 @@ def test_right_and_wrong_are_told_apart_with_every_deficiency():
         assert sum((a - b) ** 2 for a, b in zip(good, bad, strict=True)) ** 0.5 >= 15
 
 
-def test_glyphs_and_marks_are_read_on_every_game_s_pages():
-    for name, each in FILLS.items():
+@pytest.mark.parametrize("fills", [PRINTED, SAFE_FILLS], ids=["printed", "safe"])
+def test_glyphs_and_marks_are_read_on_every_game_s_pages(fills):
+    for name, each in fills.items():
         assert contrast(each.fill, each.glyph) >= 4.5, name
         for plugin, dark in itertools.product(PLUGINS.values(), (0, 1)):
             for mark in (each.mark, SAFE["good"], SAFE["bad"]):

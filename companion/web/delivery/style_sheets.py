@@ -2,8 +2,8 @@
 
 ``static/css`` has a file for the tokens and for each layout and component. ``companion.css`` imports those that all pages need:
 the server puts them into it, so that a first visit asks for one file. The cascade layer of a file is named after its folder, at
-the top after the file itself (``tokens.css``). The colours of the games stand with the tokens; strong contrast and the colours
-without red and green stand with the wishes. The big screen has those colours and no layer.
+the top after the file itself (``tokens.css``). The colours of games and printed pieces stand with the tokens; strong contrast
+and the colours without red and green stand with the wishes. The big screen has those colours and no layer.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
     if name == SHARED:
         return text + imported
     if name == COLOURS:
-        text = game_files.colours() + text
+        text = game_files.colours() + text + palettes.printed(palettes.PRINTED)
     if name == WISHES:
         text = palettes.rules() + text
     if name == SCREEN:
