@@ -40,7 +40,7 @@ export const prepare = () => drawer().catch(() => {});
 
 /**
  * Draw a text as a code: dark on white, with a quiet zone, in dark mode too.
- * @param {Element} box
+ * @param {HTMLElement} box its data-code is the width in pixels, if it may be larger than usual
  * @param {string} text
  */
 export async function draw(box, text) {
@@ -48,7 +48,8 @@ export async function draw(box, text) {
   const rows = encode(text, "raw", { ecc: "low", border: 4 });
   const name = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(name, "svg");
-  svg.style.width = `min(${SIZE}px, 100%, 100vh - ${AROUND}px)`; // also once the phone lies on its side
+  svg.style.width = `min(${box.dataset.code || SIZE}px, 100%, 100vh - ${AROUND}px)`; // also once the phone lies on its side
+  Object.assign(svg.style, { borderRadius: "var(--round-l)", boxShadow: "0 3px 0 var(--edge)" });
   svg.setAttribute("viewBox", `0 0 ${rows.length} ${rows.length}`);
   svg.setAttribute("shape-rendering", "crispEdges");
   const shapes = [
@@ -64,12 +65,24 @@ export async function draw(box, text) {
   box.replaceChildren(svg);
 }
 
+// Some browsers have a reader that then can't read: what it would need may not have come yet, or never comes
 async function reader() {
   const own = /** @type {any} */ (globalThis).BarcodeDetector;
-  if (own && (await own.getSupportedFormats()).includes("qr_code")) {
-    const detector = new own({ formats: ["qr_code"] });
-    return async (video) => (await detector.detect(video)).map(({ rawValue }) => rawValue);
-  }
+  const kinds = (await own?.getSupportedFormats().catch(() => [])) ?? [];
+  const detector = kinds.includes("qr_code") ? new own({ formats: ["qr_code"] }) : null;
+  let look = detector ? null : await library();
+  return async (video) => {
+    if (look) return look(video);
+    try {
+      return (await detector.detect(video)).map(({ rawValue }) => rawValue);
+    } catch {
+      look = await library();
+      return [];
+    }
+  };
+}
+
+async function library() {
   const { decodeQR } = await import(`${await files()}qr-decode.mjs`);
   const canvas = document.createElement("canvas");
   const pen = canvas.getContext("2d", { willReadFrequently: true });
@@ -103,13 +116,14 @@ function isDark(video) {
  */
 export async function scan(video, isOurs, signal, hint) {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false });
+  const stopped = new Promise((resolve) => signal.addEventListener("abort", () => resolve([]))); // whatever a reader waits for
   try {
     const look = await reader();
     video.srcObject = stream;
     await video.play();
     let seen = performance.now();
     while (!signal.aborted) {
-      const texts = video.videoWidth ? await look(video) : [];
+      const texts = video.videoWidth ? await Promise.race([look(video), stopped]) : [];
       const text = texts.find(isOurs);
       if (text) {
         video.pause(); // the last picture stays in sight while the two phones connect
