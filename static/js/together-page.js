@@ -96,8 +96,7 @@ function drawPhones() {
     place().querySelector(`template[data-let-in-phone=${state}]`).content.firstElementChild.cloneNode(true);
   const rows = phones().map(({ name, state }) => {
     const row = made(state);
-    const words = { in: "guestIn", asleep: "guestAsleep", gone: "guestGone" };
-    row.querySelector("b").textContent = say(words[state], { name: name || say("aPhone") });
+    row.querySelector("b").textContent = name || say("aPhone");
     return row;
   });
   const free =

@@ -59,7 +59,7 @@ function drawIfs(strip) {
   };
   const name = hostName();
   const me = /** @type {PageElement | null} */ (document.querySelector("[data-take-in]"))?.dataset.you;
-  if (me) strip.before(made("h2", say("youAreIn", { name: me })));
+  if (me) strip.before(Object.assign(made("h2", say("youAreIn", { name: me })), { className: "display" }));
   const rows = IFS.map(([when, then]) => made("li", "", made("b", say(when, { name })), ` ${say(then)}`));
   const list = made("ul", "", ...rows);
   list.className = "stack";
