@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import say_who, sit_down_to_beloz, wait_until
+from tests.browser.people import look, say_who, sit_down_to_beloz, wait_until
 from tests.browser.test_beloz_table import play_round
 from tests.browser.test_bisque_table import GOALS, POT, trick, turn_up
 from tests.pocket.in_phone import InPhone
@@ -35,8 +35,8 @@ AT_ONCE = """async ([scripts, urls]) => {
   const { HTML, reach } = await import(`${scripts}connection.js`);
   return Promise.all(urls.map(async (url) => (await reach(url, { headers: HTML }))?.answer.status));
 }"""
-# writes the phone's database as a newer Companion leaves it
-LEFT_BY_NEWER = """async (schema) => {
+# writes the phone's database as a newer Companion leaves it, which waits for its turn
+LEFT_BY_NEWER = """(schema) => navigator.locks.request("companion-pocket", async () => {
   const base = await new Promise((done) => {
     const asked = indexedDB.open("companion-pocket", 1);
     asked.onsuccess = () => done(asked.result);
@@ -50,7 +50,7 @@ LEFT_BY_NEWER = """async (schema) => {
   await new Promise((done) => (put.onsuccess = done));
   base.close();
   return text.includes("9999") || database.length;
-}"""
+})"""
 # taps Stop as soon as some of it is there
 STOPS = """() => {
   const words = document.querySelector(".take-along-count span");
@@ -329,6 +329,7 @@ def test_tables_of_a_newer_companion_are_left_as_they_are(ana: Page, server: Ser
     schema = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")["schema"]
     server.stop()
     begin_beloz(ana)
+    look(ana)
     assert ana.evaluate(LEFT_BY_NEWER, schema) is not True
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     expect(ana.locator("#offline")).to_contain_text("Companion can't answer just now. Nothing was saved.", timeout=READY)
