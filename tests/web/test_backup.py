@@ -29,8 +29,6 @@ from tests.web.conftest import seat
 from tests.web.older import bring_to, keep_matches
 from tests.web.people import Phone
 
-pytestmark = pytest.mark.both_databases
-
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -92,6 +90,7 @@ def with_open_bags(kept):
     return {**kept, "bags": [bag.replace(", False)", ", True)") for bag in kept["bags"]]}
 
 
+@pytest.mark.both_databases
 class TestRoundTrip:
     def test_everything_comes_back_into_an_empty_database(self, played, empty_database_url, tmp_path):
         file = tmp_path / "kept.sqlite"
@@ -284,6 +283,7 @@ DAMAGE = [
 ]
 
 
+@pytest.mark.both_databases
 class TestDamage:
     @pytest.mark.sqlite  # as every backup is
     @pytest.mark.parametrize(("damage", "sentence"), DAMAGE)
@@ -533,6 +533,7 @@ class TestCommandLine:
         assert done.stderr == "This file is larger than 4 MiB, the most that a table's file can be.\n"
 
 
+@pytest.mark.both_databases
 def test_a_running_companion_is_not_restored_into(database_url, kept, tmp_path):
     """As above, with the server that phones use."""
     from tests.server import Server

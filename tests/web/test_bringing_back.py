@@ -28,7 +28,7 @@ from tests.web.conftest import seat
 from tests.web.people import words
 from tests.web.tally import Score
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("small_games", "in_app")]
+pytestmark = pytest.mark.usefixtures("small_games", "in_app")
 
 
 class Copy:
@@ -85,6 +85,7 @@ def here(table, request):
     return made
 
 
+@pytest.mark.both_databases
 def test_what_the_phone_entered_counts_here_under_its_own_keys(here):
     phone = here.taken_along()
     phone.score(4)
@@ -105,6 +106,7 @@ SEVENS = {
 }  # fmt: skip
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("options", [{"preset": "hearts"}, {"sheet": SEVENS}], ids=["a preset", "one's own"])
 def test_a_score_sheet_goes_along_whole_and_its_rows_come_back(table, options):
     entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy"], options)
@@ -158,6 +160,7 @@ def test_what_takes_too_long_is_given_up_and_nothing_of_the_match_is_stored(here
     assert (brought.refused, here.log().seq) == ("This table has more corrections than one file can bring.", 2)
 
 
+@pytest.mark.both_databases
 def test_whoever_enters_something_while_a_match_is_played_through_is_asked_about(here, monkeypatch):
     phone = here.taken_along()
     phone.score(4)
@@ -197,6 +200,7 @@ def test_the_undone_lines_of_others_may_be_undos_themselves(here):
     assert here.points() == phone.points() == 9
 
 
+@pytest.mark.both_databases
 def test_brought_again_nothing_counts_twice(here):
     phone = here.taken_along()
     phone.score(4)
@@ -248,6 +252,7 @@ class TestAliases:
         again = entries.record(MatchId(here.id, 1), [Score(0, 4)], idempotency_key="bo-2", expected_seq=2)
         assert (again.seq, here.points()) == (3, 14)
 
+    @pytest.mark.both_databases
     def test_what_both_entered_is_known_by_both_keys_also_where_nothing_new_came(self, here):
         phone = here.taken_along()
         here.score(4)
@@ -340,6 +345,7 @@ def test_what_was_chosen_counts(here, forked, choice, points, lines):
         assert (here.points(), here.log().seq) == (points, lines)
 
 
+@pytest.mark.both_databases
 def test_what_the_rules_forbid_after_all_is_said_and_nothing_of_the_match_is_stored(here):
     phone = here.taken_along()
     here.score(-4)
@@ -350,6 +356,7 @@ def test_what_the_rules_forbid_after_all_is_said_and_nothing_of_the_match_is_sto
     assert here.log().seq == 3
 
 
+@pytest.mark.both_databases
 def test_a_match_that_began_in_the_phone_comes_whole_and_once(here):
     phone = here.taken_along()
     entries.open_match(phone.id, "tally", ["Ana", "Bo"])
@@ -375,6 +382,7 @@ TABLES = itertools.count(1)
 STEPS = st.lists(st.tuples(st.sampled_from(["here", "one", "two", "bring-one", "bring-two"]), st.integers(1, 3)), max_size=14)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("examples", [10, pytest.param(500, marks=pytest.mark.soak)])
 def test_however_often_two_phones_bring_and_others_go_on_no_entry_is_lost_or_counts_twice(examples):
     @given(STEPS)

@@ -26,7 +26,7 @@ from companion.storage import database
 from companion.storage.models import Entry, Match, MatchId, Table, db, now
 from tests.web.tally import TALLY, Score
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("small_games", "in_app")]
+pytestmark = pytest.mark.usefixtures("small_games", "in_app")
 
 ANA, BO, CY, DI = range(4)
 ABSENT = (-1, 0, 999, 2**31, 2**63, 10**30)  # numbers that no table, match or entry of these tests has
@@ -99,6 +99,7 @@ def stored_lines(match):
     )
 
 
+@pytest.mark.both_databases
 class TestOpening:
     def test_matches_of_a_table_are_numbered_from_1(self, table):
         assert entries.open_match(table.id, "tally", ["Ana", "Bo"]) == 1
@@ -162,6 +163,7 @@ class TestOpening:
         assert entries.read(open_match(table, "tally", names)).start.players == tuple(names)
 
 
+@pytest.mark.both_databases
 class TestRecording:
     def test_a_new_match_is_empty(self, match):
         log = entries.read(match)
@@ -235,6 +237,7 @@ class TestRecording:
         assert (standing.scores, standing.details["dealer"]) == ((110, 53), 2)
 
 
+@pytest.mark.both_databases
 class TestKeys:
     def test_a_phone_that_lost_the_reply_may_ask_again(self, match, phone):
         first = phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
@@ -331,6 +334,7 @@ class TestKeys:
         assert entries.record(match, [Score(ANA, 1)], idempotency_key="x" * 64, expected_seq=0).seq == 1
 
 
+@pytest.mark.both_databases
 class TestConflicts:
     def test_what_the_phone_has_not_seen_comes_first(self, match, phone):
         """Bo was faster. Ana's phone gets his entry, and hers is not stored."""
@@ -797,6 +801,7 @@ class TestOthers:
         assert (match.players, match.others, match.begun_by) == (["Ana", "Bo"], ["Cy"], 2)
 
 
+@pytest.mark.both_databases
 class TestDrafts:
     def test_phones_share_what_is_known_so_far(self, match, app):
         assert entries.draft(match, 0) is None
@@ -873,6 +878,7 @@ class TestDrafts:
         assert entries.draft(match, 0) == {str(number): True for number in range(8)}
 
 
+@pytest.mark.both_databases
 class TestMemory:
     def test_a_restart_loses_nothing(self, match, phone, start_app):
         phone.score((ANA, 5))
@@ -983,6 +989,7 @@ class TestMemory:
         assert logs.get(match) is newer
 
 
+@pytest.mark.both_databases
 class TestDatabaseAway:
     """Whatever breaks, it is one kind of error, nothing is half done, and the same form may be sent again."""
 
@@ -1025,6 +1032,7 @@ class TestDatabaseAway:
         assert scores(match) == (5, 0)
 
 
+@pytest.mark.both_databases
 class TestEditions:
     def test_a_match_under_other_rules_is_not_played_by_these(self, match, phone, app):
         phone.score((ANA, 5))

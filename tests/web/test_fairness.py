@@ -28,7 +28,7 @@ from companion.storage.models import Bag, Draft, Entry, Match, MatchId, Table, d
 from companion.web.delivery import server_sent_events
 from tests.web.tally import TALLY, TallyState
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("in_app")]
+pytestmark = pytest.mark.usefixtures("in_app")
 
 ANA, BO = range(2)
 UNTRACKED = {"cards": "untracked"}
@@ -130,6 +130,7 @@ class TestSeal:
         entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         assert db.session.scalars(select(Bag)).all() == []
 
+    @pytest.mark.both_databases
     def test_a_bag_goes_with_its_match(self, match):
         with database.writing() as connection:
             connection.execute(text("DELETE FROM matches"))
@@ -137,6 +138,7 @@ class TestSeal:
 
 
 class TestWords:
+    @pytest.mark.both_databases
     def test_they_are_told_in_the_order_in_which_they_came(self, match):
         assert fairness.add_word(match, "pearl") == ("pearl",)
         assert fairness.add_word(match, " 20 Zoë 🐳 ") == ("pearl", "20 Zoë 🐳")
@@ -150,6 +152,7 @@ class TestWords:
         assert db.session.scalar(select(Table.seq).where(Table.id == table.id)) == before + 1
         assert options(match).words == ("pearl",)
 
+    @pytest.mark.both_databases
     def test_another_process_draws_with_them(self, start_app, match):
         entries.read(match)
         with start_app().app_context():
@@ -224,6 +227,7 @@ class TestDrawing:
             phone.undo()
         assert phone.begin() == fish
 
+    @pytest.mark.both_databases
     def test_after_a_restart_too(self, start_app, match, phone):
         fish = phone.begin()
         phone.undo()
@@ -480,6 +484,7 @@ class TestSecret:
         assert client.post(f"/t/{table.play}/m/1/seal/seed").status_code == 303
         assert db.session.scalar(select(Bag.shown)) is False
 
+    @pytest.mark.both_databases
     def test_a_stop_that_was_undone_before_anybody_saw_the_seed_does_no_harm(self, match, phone):
         phone.fish(1)
         phone.record(Stop())

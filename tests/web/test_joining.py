@@ -9,8 +9,6 @@ import pytest
 from companion.storage.models import Match, db
 from tests.web.people import Phone, PhoneAtMatch, field, says, words
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def ana(app):
@@ -83,6 +81,7 @@ def test_a_tap_on_a_free_seat_sits_down_and_can_be_undone(ana, eve):
     assert seats(eve.open("/join/seat"))[0] == "Sit here Ana's partner"
 
 
+@pytest.mark.both_databases
 def test_a_seat_that_somebody_took_meanwhile_is_told(ana, eve):
     eve.send("/join", name="Eve")
     ana.send("/people/new", name="Cy", seat="2", do="add")

@@ -12,8 +12,6 @@ from companion.tables import knocks
 from companion.web.guard import limits
 from tests.web.people import Phone, says, words
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def ana(app):
@@ -57,6 +55,7 @@ def test_one_tap_at_the_table_lets_a_phone_in(app, ana, bo):
     assert says(bo.get(f"{ana.link}/join"), "What's your name?")
 
 
+@pytest.mark.both_databases
 def test_the_phone_may_be_served_by_another_process(app, ana, start_app):
     eve = Phone(start_app())
     number = ask(eve, code_of(app, ana))
@@ -104,6 +103,7 @@ def test_whoever_knocks_learns_nothing_of_a_code(app, ana, bo):
     assert re.sub(r"\d\d", "", seen(bo)[1]) == re.sub(r"\d\d", "", seen(eve)[1])
 
 
+@pytest.mark.both_databases
 def test_it_is_over_after_two_minutes(app, ana, bo, monkeypatch):
     number = ask(bo, code_of(app, ana))
     later = now() + timedelta(minutes=2, seconds=1)
@@ -158,6 +158,7 @@ def test_what_can_be_no_code_is_said(bo, typed):
     assert says(answer, "A table's code has 6 or 7 letters and digits, like K7W M4R.")
 
 
+@pytest.mark.both_databases
 def test_only_so_many_wait(app, ana, bo, monkeypatch):
     monkeypatch.setattr(knocks, "MOST", 2)
     for _ in range(2):

@@ -17,8 +17,6 @@ from companion.web.delivery import server_sent_events
 from tests.server import PATIENCE
 from tests.web.streams import change, stream, until
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def hub(app):
@@ -29,6 +27,7 @@ def hub(app):
 
 
 class TestStream:
+    @pytest.mark.both_databases
     def test_the_present_number_comes_at_once_then_each_newer_one(self, app, table):
         with stream(app, table.id) as messages:
             assert next(messages) == b"retry: 2000\nid: 0\ndata: 0\n\n"
@@ -70,6 +69,7 @@ class TestStream:
             change(app, table.id)
             assert [next(ana), next(bo)] == [b"id: 1\ndata: 1\n\n"] * 2
 
+    @pytest.mark.both_databases
     def test_what_was_not_stored_is_not_told(self, app, table, monkeypatch):
         monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.2)
 
@@ -84,11 +84,13 @@ class TestStream:
                 fail()
             assert next(messages) == server_sent_events.BEAT
 
+    @pytest.mark.both_databases
     def test_it_holds_no_connection(self, app, table, hub):
         with stream(app, table.id) as messages:
             next(messages)
             until(lambda: hub.engine.pool.checkedout() == 0)  # PostgreSQL's listener takes one out of the pool for good
 
+    @pytest.mark.both_databases
     def test_the_requests_session_ends_before_it(self, app, table):
         with app.test_request_context():
             db.session.get(Table, table.id)
@@ -107,6 +109,7 @@ class TestStream:
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["X-Accel-Buffering"] == "no"
 
+    @pytest.mark.both_databases
     def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
         monkeypatch.setattr(table_states, "_TABLES", text("SELECT seq FROM nowhere"))
         with stream(app, table.id) as messages:
@@ -357,6 +360,7 @@ print("all heard")
 """
 
 
+@pytest.mark.both_databases
 def test_it_works_on_green_threads_as_on_real_ones(database_url, tmp_path):
     """A hundred streams and ten writers in one process, as the embedded server runs them."""
     done = subprocess.run(

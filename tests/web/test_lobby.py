@@ -12,8 +12,6 @@ from companion.tables import seating
 from companion.web.guard.access import KNOWN_TABLES
 from tests.web.people import Phone, field, says, words
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def ana(app):
@@ -105,6 +103,7 @@ def test_every_link_of_the_home_page_leads_somewhere(ana):
     assert {link: ana.get(link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
+@pytest.mark.both_databases
 def test_the_phone_remembers_its_tables_newest_first(ana):
     ana.make_table("Ana", name="First table")
     ana.make_table("Ana", name="Second table")
@@ -318,6 +317,7 @@ def test_what_can_not_be_is_said_at_its_field_and_stays_there(app, ana, fields, 
         assert db.session.query(Table).count() == 0
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["Ana", "Ana María", "Đặng", "安娜", "👩\u200d🚀 Zoë", "O'Hara & Søn", "مريم", "a" * 40])
 def test_names_of_all_kinds_are_welcome(ana, name):
     ana.make_table(name)
@@ -329,6 +329,7 @@ def test_spaces_around_and_within_a_name_are_tidied(ana):
     assert ana.around()[0] == "Ana Maria you deal"
 
 
+@pytest.mark.both_databases
 def test_a_composed_letter_and_its_parts_are_one_name(app, ana):
     ana.make_table("Zoe\u0308")
     with app.app_context():
@@ -410,6 +411,7 @@ def test_a_code_never_holds_what_can_be_confused(app, ana):
     assert not seen & set("01358BCDEGIJLNOPQSUVZAF")
 
 
+@pytest.mark.both_databases
 def test_a_code_is_good_for_a_quarter_of_an_hour(ana, bo, monkeypatch):
     ana.make_table("Ana")
     code = shown_code(ana)
@@ -445,6 +447,7 @@ def test_a_closed_invitation_lets_nobody_in(ana, bo):
     assert says(ana.open(), "Get a code to read out")
 
 
+@pytest.mark.both_databases
 def test_a_forgotten_code_may_be_given_to_another_table(app, ana, monkeypatch):
     ana.make_table("Ana")
     code = shown_code(ana).replace(" ", "")

@@ -27,8 +27,6 @@ from tests.web.people import says
 from tests.web.tally import TALLY, Score
 from tests.web.test_bringing_back import Copy
 
-pytestmark = pytest.mark.both_databases
-
 PUT_BACK = "restore"
 
 
@@ -72,6 +70,7 @@ def there(before, empty_database_url, tmp_path):
         db.engine.dispose()
 
 
+@pytest.mark.both_databases
 def test_each_match_has_it_as_its_last_line(there):
     row = db.session.scalars(select(Restore)).one()
     for number, lines in ((1, 4), (2, 1)):
@@ -167,12 +166,14 @@ def test_a_record_has_no_word_of_it(there):
     assert PUT_BACK not in json.dumps(record)
 
 
+@pytest.mark.both_databases
 def test_the_almanac_reads_no_log_anew(there, monkeypatch):
     monkeypatch.setattr(almanac, "read", None)
     assert [match.number for match in almanac.played(there.id)] == [1]
     assert db.session.scalars(select(MatchFacts.seq)).all() == [4]
 
 
+@pytest.mark.both_databases
 def test_a_second_restore_is_a_second_line(there, empty_database_url, tmp_path, before):
     db.session.remove()
     notifications.hub().stop()

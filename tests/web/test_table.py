@@ -17,8 +17,6 @@ from companion.tables import seating
 from tests.web.people import Phone, field, says, words
 from tests.web.qr_reader import modules, read
 
-pytestmark = pytest.mark.both_databases
-
 FOUR = ("Ana", "Bo", "Cy", "Di")
 LINK = r"/t/[A-Za-z0-9_-]{22}"
 
@@ -116,6 +114,7 @@ def test_a_name_is_added_at_the_seat_that_was_tapped(lone):
     assert lone.around() == ["Ana you deal", "Empty seat tap to add", "Cy no phone", "Empty seat tap to add"]
 
 
+@pytest.mark.both_databases
 def test_a_seat_that_was_taken_meanwhile_is_nobody_elses(lone):
     lone.send("/people/new", name="Bo", seat="1", do="add")
     answer = lone.send("/people/new", name="Cy", seat="1", do="add")
@@ -183,6 +182,7 @@ def test_the_free_places_stay_too_when_somebody_else_deals_first(app):
     assert ana.around() == ["Ana you", "Empty seat tap to add", "Cy deals first", "Empty seat tap to add"]
 
 
+@pytest.mark.both_databases
 def test_two_people_change_places_and_the_dealer_stays_the_dealer(ana):
     ana.do("move", "Bo", seat="2")
     assert ana.around() == ["Ana you deal", "Cy no phone", "Bo no phone", "Di no phone"]
@@ -196,6 +196,7 @@ def test_somebody_moves_to_a_free_place(app):
     assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Empty seat tap to add", "Bo no phone"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seat", ["-1", "12", "99999999999999999999", "two", ""])
 def test_there_is_no_such_seat(ana, seat):
     answer = ana.do("move", "Bo", seat=seat)
@@ -209,6 +210,7 @@ def test_somebody_is_renamed(ana):
     assert ana.do("rename", "Bob", name="bob").status_code == 303
 
 
+@pytest.mark.both_databases
 def test_a_new_name_must_be_free(ana):
     answer = ana.do("rename", "Bo", name="cy")
     assert answer.status_code == 422
@@ -216,6 +218,7 @@ def test_a_new_name_must_be_free(ana):
     assert "Bo no phone" in ana.around()
 
 
+@pytest.mark.both_databases
 def test_matches_get_the_new_name_too(app, ana):
     ana.send("/matches", game="beloz")
     with app.app_context():
@@ -249,6 +252,7 @@ def test_who_was_renamed_plays_on(app, ana):
     assert says(late, "Bob entered: Everybody passed meanwhile")
 
 
+@pytest.mark.both_databases
 def test_another_process_plays_on_with_the_new_names(app, ana, start_app):
     ana.send("/matches", game="beloz")
     with app.app_context():
@@ -290,6 +294,7 @@ def test_who_was_removed_meanwhile_can_not_be_found(ana, bo):
         assert says(answer, "This person is no longer at the table.")
 
 
+@pytest.mark.both_databases
 def test_of_five_people_one_who_goes_leaves_the_others_in_order(ana):
     ana.send("/people/new", name="Ed", do="add")
     ana.do("remove", "Cy")
@@ -318,6 +323,7 @@ def sequence(app):
         return db.session.query(Table.seq).scalar()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "change",
     [
@@ -372,6 +378,7 @@ def test_parts_that_others_change_are_marked_for_the_script(ana):
     assert re.search(rf'data-stream="{ana.link}/live" data-seq="\d+"', page)
 
 
+@pytest.mark.both_databases
 def test_of_two_who_take_one_name_at_once_one_is_told(app):
     with app.app_context():
         table = seating.create("Tuesday table", ["Ana"], "phone").id
@@ -395,6 +402,7 @@ def test_of_two_who_take_one_name_at_once_one_is_told(app):
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1]
 
 
+@pytest.mark.both_databases
 def test_four_who_sit_down_at_once_get_four_seats(app):
     with app.app_context():
         table = seating.create("Tuesday table", [], "phone").id
@@ -414,6 +422,7 @@ def test_four_who_sit_down_at_once_get_four_seats(app):
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1, 2, 3]
 
 
+@pytest.mark.both_databases
 def test_somebody_is_renamed_again_and_again_while_others_enter(app, ana):
     ana.send("/matches", game="beloz")
     with app.app_context():
@@ -471,6 +480,7 @@ def test_both_links_are_shown_and_differ(app, ana):
     assert [read(svg) for svg in re.findall(r'<svg class="qr".*?</svg>', page.text)] == [play, watch]
 
 
+@pytest.mark.both_databases
 def test_a_replaced_play_link_leads_nowhere_and_the_new_one_to_the_table(ana, bo):
     old = ana.link
     answer = ana.send("/links", do="play")
@@ -643,6 +653,7 @@ def test_a_choice_that_does_not_exist_is_explained(ana):
     assert says(answer, "Next-highest or none-count is needed here, not the text “dice”.")
 
 
+@pytest.mark.both_databases
 def test_two_who_start_at_once_come_to_the_same_match(app, ana, bo):
     first = ana.send("/matches", game="beloz")
     second = bo.send("/matches", game="beloz")
@@ -701,6 +712,7 @@ def test_the_last_match_and_their_number_stand_in_the_lobby(app, ana):
     assert says(ana.get("/"), "BeloZ, Bo & Di won, 260 to 66")
 
 
+@pytest.mark.both_databases
 def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
     play(app, ana, [0, 0])
     play(app, ana, [1], stop=True)
@@ -748,6 +760,7 @@ def test_a_match_of_a_later_edition_is_listed_and_breaks_nothing(app, ana):
     assert ana.get("/").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_restart_loses_nothing(start_app):
     first = start_app()
     ana = Phone(first).make_table(*FOUR)

@@ -22,8 +22,6 @@ from companion.tables import table_file
 from tests.web.people import Phone, says
 from tests.web.tally import TALLY, Score
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def tally(monkeypatch):
@@ -95,6 +93,7 @@ class TestRoundTrip:
         body = exported(app, history.id).decode()
         assert not [secret for secret in secrets if secret in body]
 
+    @pytest.mark.both_databases
     def test_brought_in_it_is_what_it_was(self, app, history):
         body = exported(app, history.id)
         with app.app_context():
@@ -111,6 +110,7 @@ class TestRoundTrip:
         assert not links & {history.play, history.watch}
         assert exported(app, made_id) == body
 
+    @pytest.mark.both_databases
     def test_it_goes_on_where_it_was(self, app, history):
         with app.app_context():
             made = table_file.import_table(exported(app, history.id))
@@ -121,6 +121,7 @@ class TestRoundTrip:
             assert entries.find_receipt(entries.read(match), "a").seq == 1
             assert entries.read(match_of(history.id, 1)).seq == 6
 
+    @pytest.mark.both_databases
     def test_twice_is_two_tables(self, app, history):
         body = exported(app, history.id)
         with app.app_context():
@@ -183,6 +184,7 @@ class TestSealedBag:
             table_file.import_table(json.dumps(told).encode())
         assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, but no bag was sealed."
 
+    @pytest.mark.both_databases
     def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
         with app.app_context():
             match = match_of(cup.id, 1)
@@ -361,6 +363,7 @@ def test_what_is_given_can_be_taken_back_and_what_has_no_room_is_named(app, hist
         assert len(table_file.import_table(body).matches) == fit
 
 
+@pytest.mark.both_databases
 def test_a_table_is_read_while_it_is_sent(app, history, monkeypatch):
     read, found = [], entries.read
     monkeypatch.setattr(entries, "read", lambda match_id: read.append(match_id.number) or found(match_id))
@@ -371,6 +374,7 @@ def test_a_table_is_read_while_it_is_sent(app, history, monkeypatch):
     assert seen == [[], [1], [1, 2]]
 
 
+@pytest.mark.both_databases
 def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, monkeypatch):
     body = exported(app, history.id)
     before = everything(app)
@@ -400,6 +404,7 @@ def parts(value, path=()):
             yield from parts(inner, (*path, key))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("examples", [50, pytest.param(3_000, marks=pytest.mark.soak)])
 def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(app, history, examples):
     body = exported(app, history.id)
