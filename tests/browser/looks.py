@@ -28,16 +28,17 @@ TARGETS = WHOLE | {"rules": {"target-size": {"enabled": True}}}
 WIDTHS = (320, 390, 1280)  # of the smallest phone, of most, and of a computer
 
 
-def axe(page: Page, *, targets: bool = False) -> None:
+def axe(page: Page, *, targets: bool = False, colours: bool = False) -> None:
     """Assert that axe finds nothing wrong with the page, nor with its other colours in the dark theme.
 
-    ``targets``: nor with the size of what can be tapped where the page stands now.
+    ``targets``: nor with the size of what can be tapped where the page stands now. ``colours``: look at nothing else.
     """
+    whole = WHOLE | COLOURS if colours else TARGETS if targets else WHOLE
     if not page.evaluate("'axe' in window"):
         line = page.context.new_cdp_session(page)  # by which the browser knows what it has compiled for a page before
         line.send("Runtime.evaluate", {"expression": AXE_SCRIPT})
         line.detach()
-    for theme, options in (("light", TARGETS if targets else WHOLE), ("dark", WHOLE | COLOURS)):
+    for theme, options in (("light", whole), ("dark", WHOLE | COLOURS)):
         page.emulate_media(color_scheme=theme)
         for _ in range(2):  # what moved while axe looked is looked at once more
             page.evaluate(SETTLE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,16 +15,10 @@ from tests.server import Server
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the package is installed, and nothing else."""
-    folder = tmp_path_factory.mktemp("new")
-    new_game.install(folder / "site")
-    return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def server(site: Path) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Yield Companion with the package beside it."""
+    site = tmp_path_factory.mktemp("new") / "site"
+    new_game.install(site)
     serving = Server(site.parent / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": said.path(site)})
     serving.start()
     yield serving
@@ -133,33 +126,3 @@ def test_it_answers_and_its_rule_can_be_read(phones: Phones) -> None:
     page.goto("/rules/magpie#following")
     expect(page.locator("#following")).to_be_in_viewport()
     axe(page)
-
-
-def test_a_match_says_which_package_it_needs_while_that_is_taken_away(phones: Phones, server: Server, site: Path) -> None:
-    page = phones(width=320, height=640)
-    page.goto("/tables/new?game=magpie")
-    for label, name in (("Your name", "Ana"), ("Name 2", "Bo"), ("Name 3", "Cy")):
-        page.get_by_label(label, exact=True).fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start Magpie").click()
-    enter(page, 7, 2, 1)
-    expect(page.locator("#scores")).to_contain_text("7")
-    match = page.url
-    server.stop()
-    site.rename(site.with_name("elsewhere"))
-    server.start()
-    page.goto(match)
-    expect(page.get_by_text("It needs the package “companion-magpie”, which is not installed here.")).to_be_visible()
-    fits(page)
-    axe(page)
-    page.goto(f"{match.rpartition('/m/')[0]}/table")
-    expect(page.get_by_text("companion-magpie").first).to_be_visible()
-    expect(page.get_by_role("link", name=re.compile("Any other game")).first).to_be_visible()  # the evening goes on
-    fits(page)
-    server.stop()
-    site.with_name("elsewhere").rename(site)
-    server.start()
-    page.goto(match)
-    expect(page.locator("#scores")).to_contain_text("7")
-    enter(page, 3, 3, 4)
-    expect(page.locator("#scores")).to_contain_text("10")

@@ -333,7 +333,9 @@ TOLD = {
 
 @pytest.mark.parametrize("game", [TALLY, ANY_TIME], ids=["in turns", "at any time"])
 @pytest.mark.parametrize("examples", [8, pytest.param(1000, marks=pytest.mark.soak)])
-def test_whatever_phones_send_the_log_is_what_it_should_be(start_app, table, game, examples, monkeypatch):
+def test_whatever_phones_send_the_log_is_what_it_should_be(start_app, table, game, examples, storage, monkeypatch):
+    if storage == "postgresql" and examples == 8:
+        examples = 3  # which take as long as a dozen on SQLite, and meet the same log
     monkeypatch.setitem(GAMES, game.slug, game)
     answers = Counter()
     run_state_machine_as_test(

@@ -403,12 +403,11 @@ def test_a_wrong_code_is_explained_where_it_was_typed(bo, typed, sentence):
 
 
 def test_a_code_never_holds_what_can_be_confused(app, ana):
+    assert not set(seating.CODE_ALPHABET) & set("01358BCDEGIJLNOPQSUVZAF")
     ana.make_table("Ana")
-    seen = set()
-    for _ in range(60):
+    for _ in range(6):
         ana.send("/invitation")
-        seen |= set(shown_code(ana).replace(" ", ""))
-    assert not seen & set("01358BCDEGIJLNOPQSUVZAF")
+        assert set(shown_code(ana).replace(" ", "")) <= set(seating.CODE_ALPHABET)
 
 
 @pytest.mark.both_databases
