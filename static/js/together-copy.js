@@ -5,6 +5,9 @@ import { named } from "./places.js";
 
 const COPY = named("companion:together-copy"); // in sessionStorage: it goes with the page
 
+/** Milliseconds after which a phone that is sought is said to be gone, and another one may be the table. */
+export const LONG = 120_000;
+
 /**
  * The table as a file, the number of the change that it has, and who plays on this phone.
  * @typedef {{ link: string, file: string, of: number, me: string }} TableCopy

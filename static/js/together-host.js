@@ -132,7 +132,7 @@ async function hello(guest, { id, me }) {
   const admitted = await admit(table.link, guest.known || (typeof id === "string" ? id.slice(0, 64) : ""));
   if (guest.state === "gone") return;
   guest.id = admitted;
-  for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
+  for (const other of guests) if (other !== guest && other.id === admitted) leave(other, true);
   await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
   wait(guest).catch(() => {}); // without it the guest comes back by one more code
 }
@@ -193,10 +193,10 @@ async function handBeforeLeaving(guest) {
   return page?.html.includes(" data-sealed") ? show(page.html, page.answer.url) : handTo(guest, false);
 }
 
-const endForAll = () => [...guests].forEach(leave);
+const endForAll = () => [...guests].forEach((guest) => leave(guest));
 
-function leave(guest) {
-  guest.tell({ bye: true }).catch(() => {});
+function leave(guest, twin = false) {
+  guest.tell({ bye: true, twin }).catch(() => {});
   guest.state = "gone";
   spares.get(guest.id)?.close();
   spares.delete(guest.id);

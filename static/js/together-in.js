@@ -5,9 +5,10 @@ import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
 import { read } from "./together-code.js";
 import { draw, lookThrough } from "./together-qr.js";
+import { LONG } from "./together-copy.js";
 import { compare } from "./together-network.js";
 import { hostName, myName, noteName, sayGone } from "./together-paired.js";
-import { LONG, canBeTable, come, enter, isConnected, seek } from "./together.js";
+import { canBeTable, come, enter, isConnected, seek } from "./together.js";
 import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
 

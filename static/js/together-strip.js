@@ -11,7 +11,7 @@ const IFS = [
   ["ifLeaves", "ifLeavesThen"],
   ["ifYours", "ifYoursThen"],
 ];
-const WORDS = { in: "hostIn", asleep: "hostAsleep", gone: "hostGone", moved: "hostMoved" };
+const WORDS = { in: "hostIn", asleep: "hostAsleep", gone: "hostGone", moved: "hostMoved", twin: "otherPage" };
 
 let phones = /** @type {[string, string][]} */ ([]);
 

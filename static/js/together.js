@@ -9,7 +9,7 @@ import { answered, giveUp, question } from "./together-ask.js";
 import { gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
-import { keepCopy, noteChange, wholeCopy } from "./together-copy.js";
+import { LONG, keepCopy, noteChange, wholeCopy } from "./together-copy.js";
 import { follow, forget, isAt, met, myName, remember, remembered, table } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
 import { changed, draw, drawPhones } from "./together-strip.js";
@@ -21,15 +21,13 @@ import { say } from "./words.js";
 const MOST = { sent: 2_000_000, unpacked: LARGEST }; // bytes of what the table's phone says at once
 const PATIENCE = 5000; // milliseconds until the other phone is reached
 const PAUSE = 2000; // milliseconds until it is sought again
-/** Milliseconds after which a phone that is sought is said to be gone, and another one may be the table. */
-export const LONG = 120_000;
 const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the table's phone sleeps
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 
 /** @type {{ tell: (message: object) => Promise<void>, heard: number } | null} */
 let host = null;
-/** @type {"" | "in" | "asleep" | "gone" | "moved"} */
+/** @type {"" | "in" | "asleep" | "gone" | "moved" | "twin"} */
 let state = "";
 let lost = 0; // when the table's phone was heard last, by the clock of this page
 
@@ -196,7 +194,8 @@ function greet(peer, channel, resolve, reject, sends) {
     if (message.welcome) return arrive(message.welcome);
     if (!isOurs()) return message.bye && gone();
     host.heard = Date.now();
-    if (message.bye) return become("gone");
+    if (message.twin) host = null; // another page of this phone is here now
+    if (message.bye) return become(host ? "gone" : "twin");
     if (isText(message.moved, 200)) {
       host = null;
       follow({ ...met(), host: message.moved });

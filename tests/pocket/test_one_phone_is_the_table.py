@@ -322,6 +322,12 @@ def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(pe
     to_match(bo)
     connected = "Ana’s phone is the table. Connected."
     ana.wait_for_function(WAITS)
+    second = bo.context.new_page()
+    second.goto(bo.url)
+    expect(second.locator("#together")).to_have_text(connected, timeout=READY)
+    expect(bo.locator("#together")).to_have_text("This table is open on another page of this phone. Go on there.")
+    ana.wait_for_function(WAITS)
+    second.close()
     bo.reload()
     expect(bo.locator("#together")).to_have_text(connected, timeout=READY)
     expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"])
