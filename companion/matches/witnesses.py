@@ -15,6 +15,7 @@ from companion.storage.statements import Statement
 
 SHORT: Final = 16  # hex digits of a head that phones keep and tell
 WINDOW: Final = 8  # heads that each page tells
+EVERYBODY: Final = -1  # no person: what the table decided about a backup that was put back
 
 _ITS = repository.of_match(Witness)
 _SEEN = Statement(select(Witness.person, Witness.entries, Witness.head, Witness.at).where(_ITS))
@@ -47,6 +48,23 @@ def tell(match_id: MatchId, person: int, entries: int, head: str) -> None:
         its = {"table_id": match_id.table_id, "match_number": match_id.number}
         connection.execute(insert(Witness), {**its, "person": person, "entries": entries, "head": head, "at": now()})
         notifications.changed(match_id.table_id)
+
+
+def decided(log: Log) -> str:
+    """Return what became of the newest restored backup: nothing yet, ``left`` by somebody's tap, or the match went ``on``.
+
+    Even then a phone can have entries that nobody has sent.
+    """
+    line = log.restores[-1].seq if log.restores else 0
+    told = seen(log.match_id).get(EVERYBODY)
+    if told is not None and told.entries == line:
+        return "left"
+    return "on" if log.seq > line else ""
+
+
+def leave(log: Log) -> None:
+    """Let all phones go by what the newest backup brought back: somebody has decided so for the table."""
+    tell(log.match_id, EVERYBODY, log.restores[-1].seq if log.restores else 0, "")
 
 
 def heads(log: Log, at: int | None = None) -> str:

@@ -48,13 +48,17 @@ function learn(now, memory) {
   sayHead(now, learned);
 }
 
+/** Tell the table something about the log; whoever only looks on tells nothing. */
+function post(now, told) {
+  const token = document.querySelector("[name=csrf_token]")?.value;
+  return token ? reach(now.ask, { method: "POST", body: new URLSearchParams({ csrf_token: token, ...told }) }) : null;
+}
+
 /** After the end, tell the table which head this phone has kept: once for each. */
 async function sayHead(now, { entries, heads }) {
   const head = heads[entries];
-  const token = document.querySelector("[name=csrf_token]")?.value;
-  if (!("tell" in now) || !token || !head || read(KEY + now.chainPlace)?.said === head) return;
-  const body = new URLSearchParams({ csrf_token: token, entries: String(entries), head });
-  const reached = await reach(now.ask, { method: "POST", body });
+  if (!("tell" in now) || !head || read(KEY + now.chainPlace)?.said === head) return;
+  const reached = await post(now, { entries: String(entries), head });
   const memory = read(KEY + now.chainPlace);
   if (reached?.answer.ok && memory) keep(KEY + now.chainPlace, { ...memory, said: head });
 }
@@ -63,7 +67,7 @@ let asked = "";
 
 // A page can be older than what this phone knows: it was kept, or overtaken. So whatever seems wrong is asked for once more
 async function ask(now, memory) {
-  const question = `${now.chainPlace} ${now.entries} ${memory.entries}`;
+  const question = `${now.chainPlace} ${now.entries} ${memory.entries} ${now.decided}`;
   if (asked === question) return;
   asked = question;
   const reached = await reach(`${now.ask}?at=${memory.entries}`, { cache: "no-store" });
@@ -99,23 +103,31 @@ function tell(now, memory, answer, kind, entry) {
   const sample = document.getElementById("chain-changed-sample");
   if (!place || !(sample instanceof HTMLTemplateElement)) return;
   const isRestored = answer.restored && answer.restored !== memory.restored;
+  const copies = missing(now, kind === "cut" ? entry : entry - 1);
+  if (isRestored && (answer.decided === "left" || (answer.decided && !copies.length))) {
+    settle(now, () => {});
+    return;
+  }
   const parts = {
     seen: memory.entries,
     there: answer.entries,
     entry,
     time: isRestored ? timeOf(answer.restored.split(" ")[0]) : "",
   };
-  const after = kind === "cut" ? entry : entry - 1;
-  const copies = missing(now, after);
   const notice = /** @type {PageFragment} */ (sample.content.cloneNode(true));
   const words = isRestored ? "chainRestored" : kind === "cut" ? "chainCut" : "chainChanged";
+  const [broken, clock] = notice.querySelectorAll(".icon");
+  (isRestored ? broken : clock).remove();
+  notice.querySelector(".callout").classList.toggle("bad", !isRestored);
   notice.querySelector("[data-chain-title]").textContent = say(`${words}Title`);
   notice.querySelector("[data-chain-text]").textContent = say(words, parts);
   const send = notice.querySelector("[data-chain-send]");
   send.querySelector("span").textContent = say(copies.length === 1 ? "chainSendOne" : "chainSendMany", { n: copies.length });
   send.toggleAttribute("hidden", !copies.length);
   send.addEventListener("click", () => settle(now, () => sendAgain(copies, answer.entries)));
-  notice.querySelector("[data-chain-leave]").addEventListener("click", () => settle(now, () => {}));
+  notice
+    .querySelector("[data-chain-leave]")
+    .addEventListener("click", () => settle(now, () => isRestored && post(now, { leave: "1" })));
   place.replaceChildren(notice);
 }
 

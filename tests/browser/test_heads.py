@@ -86,7 +86,18 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
     bo.reload()
     expect(notice(bo)).to_contain_text("Number 2 is not the entry that this phone saw.")
     change(server, ana, *CUT, *RESTORED)
-    ana.reload()
-    expect(notice(ana)).to_contain_text(
-        re.compile("A backup was put back.*It is from [^.]*2026[^.]*. That is no attack", re.DOTALL)
-    )
+    for page in (ana, bo):
+        page.reload()
+        expect(notice(page)).to_contain_text(
+            re.compile("A backup was put back.*It is from [^.]*2026[^.]*. That is no attack", re.DOTALL)
+        )
+    fits(bo)
+    axe(bo)
+    shot(bo, "backup-put-back")
+    expect(bo.get_by_role("button", name="Send this phone’s")).to_be_hidden()
+    ana.get_by_role("button", name="Leave it so").click()
+    for page in (ana, bo):  # one has decided for all
+        expect(notice(page)).to_have_count(0)
+        page.reload()
+        knows(page, 2)
+        expect(notice(page)).to_have_count(0)

@@ -59,7 +59,7 @@ def test_a_phone_asks_for_the_hashes_up_to_a_line(app, client, table, over, at, 
     answer = client.get(f"/t/{table.watch}/m/1/heads?at={at}")
     assert answer.headers["Cache-Control"] == "no-store"
     heads = [each[:16] for each in hashes(app, over)[max(0, place - 8) : place]]
-    assert answer.json == {"entries": 12, "at": place, "heads": " ".join(heads), "restored": ""}
+    assert answer.json == {"entries": 12, "at": place, "heads": " ".join(heads), "restored": "", "decided": ""}
 
 
 class TestTheEnd:

@@ -212,6 +212,22 @@ class TestPages:
         assert says(shown, "A backup was put back")
         assert client.get(f"/t/{table.watch}/m/1/heads").json["restored"] == "2026-11-05T20:15:00Z 2026-11-06T09:00:00Z"
 
+    def decided(self, client, table):
+        return client.get(f"/t/{table.watch}/m/1/heads").json["decided"]
+
+    def test_one_phone_decides_for_all(self, client, table, made):
+        assert self.decided(client, table) == ""
+        assert client.post(f"/t/{table.watch}/m/1/heads", data={"leave": "1"}).status_code == 403
+        for _ in range(2):
+            assert client.post(f"/t/{table.play}/m/1/heads", data={"leave": "1"}).status_code == 204
+        assert self.decided(client, table) == "left"
+        assert 'data-decided="left"' in client.get(f"/t/{table.play}/m/1").text
+
+    def test_who_enters_the_next_has_gone_on(self, app, client, table, made):
+        with app.app_context():
+            entries.record(MatchId(table.id, 1), [PassedDeal()], idempotency_key="b", expected_seq=2, player=1)
+        assert self.decided(client, table) == "on"
+
     def test_the_proof_says_when(self, client, table, made):
         page = client.get(f"/t/{table.play}/m/1/proof")
         assert says(page, "A backup of 5 November 2026 was put back on 6 November 2026. That is no attack")

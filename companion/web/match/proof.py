@@ -44,6 +44,12 @@ def _in_utc(moment: datetime) -> str:
     return f"{moment.isoformat(timespec='seconds')}Z"
 
 
+@bp.app_template_global("decided")
+def decided(log: Log) -> str:
+    """Return what the table decided about the newest restored backup; empty without one."""
+    return witnesses.decided(log) if restored(log) else ""
+
+
 bp.add_app_template_global(witnesses.heads, "chain_heads")
 
 
@@ -53,7 +59,8 @@ def heads(token: str, number: int) -> ResponseReturnValue:
     log = load_match(token, number).log
     place = request.args.get("at", "")
     at = min(int(place) if place.isascii() and place.isdigit() and len(place) <= LONGEST else log.seq, log.seq)
-    answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), restored=restored(log))
+    restore = {"restored": restored(log), "decided": decided(log)}
+    answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), **restore)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -61,8 +68,14 @@ def heads(token: str, number: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/heads")
 @players_only
 def tell_head(token: str, number: int) -> ResponseReturnValue:
-    """Store which head a phone kept of a match that is over: the phones of the match's players are told."""
+    """Store which head a phone kept of a match that is over: the phones of the match's players are told.
+
+    Or that the table leaves it at what a backup brought back.
+    """
     context = load_match(token, number)
+    if "leave" in request.form:
+        witnesses.leave(context.log)
+        return "", 204
     entries, head = request.form.get("entries", ""), request.form.get("head", "")
     if not (entries.isascii() and entries.isdigit() and len(entries) <= LONGEST and int(entries)):
         abort(422, NOT_WHOLE)
