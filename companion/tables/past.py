@@ -1,8 +1,10 @@
 """Which earlier matches does a file tell of? A CSV that people typed, or what BG Stats exports; a stranger may have made it.
 
 A CSV has a line a match, with date, game, players and points: ``2025-11-03,BeloZ,Ana & Cy; Bo & Di,1004; 998``. Those who share
-a side have ``&`` between them, sides and points ``;``. A first line that names the columns is welcome, and may stand in any
-order; a file whose columns are parted by semicolons parts its sides by ``|`` or ``/``.
+a side have ``&`` between them, sides and points ``;``. A fifth column may name the winners, else the most points win. A first
+line that names the columns is welcome, and may stand in any order; a file whose columns are parted by semicolons can part its
+sides by ``|`` or ``/``. A wrong line of a CSV is named, for people to mend. Nobody mends what BG Stats exports: a play that
+an almanac can't count is left out, and counted by its reason.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -22,22 +25,27 @@ from companion.engine.core import whole
 from companion.engine.text import Name, Sentence, said, say
 from companion.tables.names import UnfitNameError, normalize
 
-LARGEST: Final = 1024 * 1024  # bytes of a file
+LARGEST: Final = 8 * 1024 * 1024  # bytes of a file: what BG Stats exports of ten years
 MOST: Final = 2_000  # matches of a file
 MOST_PLAYERS: Final = 12
 MOST_POINTS: Final = 1_000_000
 OLDEST: Final = date(1900, 1, 1)
 NOON: Final = time(12)
 
-TOO_LARGE: Final = say("This file is larger than 1 MiB, the most that can be read.")
+TOO_LARGE: Final = say("This file is larger than 8 MiB, the most that can be read.")
 
 COLUMNS: Final = ("date", "game", "players", "points")
+WINNERS: Final = "winners"  # a column that need not be there
 _OTHER_WORDS: Final = {
     **dict.fromkeys(("datum", "jour", "day", "tag"), "date"),
     **dict.fromkeys(("spiel", "jeu", "title"), "game"),
     **dict.fromkeys(("spieler", "joueurs", "names"), "players"),
     **dict.fromkeys(("punkte", "scores", "score"), "points"),
+    **dict.fromkeys(("gewinner", "sieger", "gagnants", "winner"), WINNERS),
 }
+_GERMAN_DAY: Final = re.compile(r"([0-9]{1,2})\. ?([0-9]{1,2})\. ?([0-9]{4})")
+_NUMBER: Final = r"[0-9]{1,7}(?:[.,][05])?"
+_SUM: Final = re.compile(rf"[+-]?{_NUMBER}(?: ?[+-] ?{_NUMBER}){{0,30}}")  # as scores are typed in BG Stats: "12+30-4"
 _FORMULA: Final = re.compile(r"'(?=[=+\-@\t])")  # stands before what a spreadsheet would compute
 
 
@@ -70,18 +78,35 @@ class PastMatch(msgspec.Struct, frozen=True, array_like=True):
         return Facts(self.sides, True, False, self.winners, self.points, (), ((noon, noon),), {})
 
 
-def read(data: bytes, today: date) -> list[PastMatch]:
-    """Return the matches of a file, oldest first. Raises PastError for whatever is wrong with it."""
+class PastFile(NamedTuple):
+    """The matches of a file, oldest first, and how many others were left out, by the reason."""
+
+    matches: list[PastMatch]
+    left_out: Mapping[Sentence, int]
+
+
+def read(data: bytes, today: date) -> PastFile:
+    """Return what a file tells of. Raises PastError if nothing of it can be taken, and for a wrong line of a CSV."""
     if len(data) > LARGEST:
         raise PastError(TOO_LARGE)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as wrong:
-        raise PastError(say("This file is no text (UTF-8). Save it as CSV, or export it from BG Stats as JSON.")) from wrong
+    text = _text(data)
     if not text.strip():
         raise PastError(say("Choose a file: CSV, or JSON from BG Stats."))
-    matches = _bg_stats(text) if text.lstrip().startswith("{") else _csv(text)
-    return checked(matches, today)
+    if text.lstrip().startswith("{"):
+        return _bg_stats(text, today)
+    return PastFile(checked(_csv(text), today), {})
+
+
+def _text(data: bytes) -> str:
+    """Return the text of a file, also of one that a spreadsheet on Windows wrote. Raises PastError for what is no text."""
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if not re.search(r"[\x00-\x08\x0e-\x1f]", text):
+            return text
+    raise PastError(say("This file is no text (UTF-8). Save it as CSV, or export it from BG Stats as JSON."))
 
 
 def checked(matches: Sequence[PastMatch], today: date) -> list[PastMatch]:
@@ -92,8 +117,7 @@ def checked(matches: Sequence[PastMatch], today: date) -> list[PastMatch]:
         raise PastError(_too_many())
     fine = []
     for row, match in enumerate(matches, start=1):
-        if not OLDEST <= match.day <= today:
-            raise PastError(say("{day} is no day on which a match can have been played.", day=Name(match.day.isoformat())))
+        _check_day(match.day, today)
         if not 1 < match.sides <= len(match.players) or len(match.players) % match.sides or len(match.points) != match.sides:
             raise _at(row, say("All sides need as many people."))
         if any(abs(score) > MOST_POINTS or 2 * score % 1 for score in match.points if score is not None):
@@ -104,16 +128,21 @@ def checked(matches: Sequence[PastMatch], today: date) -> list[PastMatch]:
     return sorted(fine, key=lambda match: match.day)
 
 
+def _check_day(day: date, today: date) -> None:
+    if not OLDEST <= day <= today:
+        raise PastError(say("{day} is no day on which a match can have been played.", day=Name(day.isoformat())))
+
+
 def _at(row: int, why: Sentence) -> PastError:
     # NOTE: what is wrong in a line of a file: "Line 3: There is no date."
-    return PastError(say("Line {row}: {why}", row=row, why=why))
+    return PastError(say("Line {row}: {why}", row=row, why=why) if row else why)
 
 
 def _csv(text: str) -> list[PastMatch]:
     first = text.lstrip().partition("\n")[0]
     comma = next((sign for sign in ",;\t" if first.count(sign) >= len(COLUMNS) - 1), ",")
     matches: list[PastMatch] = []
-    order: Sequence[str] = COLUMNS
+    order: Sequence[str] = (*COLUMNS, WINNERS)
     try:
         for row, cells in enumerate(csv.reader(io.StringIO(text), delimiter=comma, strict=True), start=1):
             if not any(cell.strip() for cell in cells):
@@ -126,7 +155,7 @@ def _csv(text: str) -> list[PastMatch]:
                 raise PastError(_too_many())
             if len(cells) < len(COLUMNS):
                 raise _at(row, say("It needs date, game, players and points."))
-            matches.append(_line(row, dict(zip(order, cells, strict=False)), "[|/]" if comma == ";" else ";"))
+            matches.append(_line(row, dict(zip(order, cells, strict=False)), "[;|/]" if comma == ";" else ";"))
     except csv.Error as broken:
         raise PastError(say("This file is no CSV: one of its quotation marks has no end.")) from broken
     return matches
@@ -139,18 +168,32 @@ def _too_many() -> Sentence:
 def _line(row: int, cells: dict[str, str], between: str) -> PastMatch:
     """Return the match of a line. Raises PastError, which names the line."""
     try:
-        day = date.fromisoformat(cells["date"].strip()[:10])
+        day = _day(cells["date"].strip())
     except ValueError as wrong:
-        raise _at(row, say("A date is written 2025-11-03.")) from wrong
-    people = [side.split("&") for side in re.split(between, cells["players"])]
-    points: list[float | None] = [_points(row, part) for part in re.split(between, cells["points"]) if part.strip()]
-    points = points or [None] * len(people)
+        raise _at(row, say("A date is written 2025-11-03 or 3.11.2025.")) from wrong
+    people = [[name.strip() for name in side.split("&")] for side in re.split(between, cells["players"])]
+    points: list[float | None] = [_points(row, part) if part.strip() else None for part in re.split(between, cells["points"])]
+    if not any(part is not None for part in points):
+        points = [None] * len(people)
     if len(points) != len(people):
         raise _at(row, say("{n} sides, but {points} points.", n=len(people), points=len(points)))
-    scores = [score for score in points if score is not None]
-    best = max(scores, default=None)
-    winners = tuple(side for side, score in enumerate(points) if score == best and best is not None)
+    named = [name.strip() for name in re.split(f"{between}|&", cells.get(WINNERS, "")) if name.strip()]
+    if missing := [name for name in named if not any(name in side for side in people)]:
+        raise _at(row, say("{name} won, but did not play.", name=Name(missing[0])))
+    best = max((score for score in points if score is not None), default=None)
+    winners = [
+        side
+        for side, names in enumerate(people)
+        if (not set(named).isdisjoint(names) if named else best is not None and points[side] == best)
+    ]
     return _match(row, day, cells["game"], people, points, winners)
+
+
+def _day(text: str) -> date:
+    """Return the day of "2025-11-03", whatever follows, or of "3.11.2025". Raises ValueError for anything else."""
+    if german := _GERMAN_DAY.match(text):
+        return date(int(german[3]), int(german[2]), int(german[1]))
+    return date.fromisoformat(text[:10])
 
 
 def _points(row: int, text: str) -> float:
@@ -195,6 +238,7 @@ def _match(
 class _Game(msgspec.Struct, rename="camel"):
     id: int
     name: str
+    cooperative: bool = False
 
 
 class _Player(msgspec.Struct, rename="camel"):
@@ -204,14 +248,15 @@ class _Player(msgspec.Struct, rename="camel"):
 
 class _Score(msgspec.Struct, rename="camel"):
     player_ref_id: int
-    score: str | int | None = None
+    score: str | float | None = None
     winner: bool = False
+    team: str | None = None
 
 
 class _Play(msgspec.Struct, rename="camel"):
     play_date: str
-    game_ref_id: int
-    player_scores: list[_Score]
+    game_ref_id: int | None = None
+    player_scores: list[_Score] = []
     ignored: bool = False
 
 
@@ -221,41 +266,95 @@ class _Export(msgspec.Struct, rename="camel"):
     plays: list[_Play]
 
 
-def _bg_stats(text: str) -> list[PastMatch]:
+def _bg_stats(text: str, today: date) -> PastFile:
     try:
         export = msgspec.json.decode(text, type=_Export)
     except (msgspec.MsgspecError, RecursionError) as wrong:
         raise PastError(say("This file is not what BG Stats exports. It needs games, players and plays.")) from wrong
-    if len(export.plays) > MOST:
-        raise PastError(_too_many())
     games = {game.id: game for game in export.games}
     players = {player.id: player.name for player in export.players}
-    return [_play(row, play, games, players) for row, play in enumerate(export.plays, start=1) if not play.ignored]
+    matches: list[PastMatch] = []
+    left_out: Counter[Sentence] = Counter()
+    for play in export.plays:
+        if play.ignored:
+            continue
+        try:
+            match = _play(play, games, players)
+            _check_day(match.day, today)
+            matches.append(match)
+        except PastError as why:
+            left_out[said(why)] += 1
+    matches.sort(key=lambda match: match.day)
+    if len(matches) > MOST:
+        left_out[say("Of this file only the newest {most:,} have room.", most=MOST)] = len(matches) - MOST
+    if not matches:
+        raise PastError(next(iter(left_out), say("This file holds no match.")))
+    return PastFile(matches[-MOST:], left_out)
 
 
-def _play(row: int, play: _Play, games: dict[int, _Game], players: dict[int, str]) -> PastMatch:
+def _play(play: _Play, games: Mapping[int, _Game], players: Mapping[int, str]) -> PastMatch:
+    """Return a match of BG Stats. Raises PastError for one that an almanac can't count, without a line."""
+    game = None if play.game_ref_id is None else games.get(play.game_ref_id)
+    if game is None or any(score.player_ref_id not in players for score in play.player_scores):
+        raise PastError(say("It names a game or a player that the file does not hold."))
+    if game.cooperative:
+        raise PastError(say("All played together, so nobody won against anybody."))
     try:
         day = date.fromisoformat(play.play_date[:10])
-        game = games[play.game_ref_id]
-        people = [[players[score.player_ref_id]] for score in play.player_scores]
     except ValueError as wrong:
-        raise _at(row, say("A date is written 2025-11-03.")) from wrong
-    except KeyError as wrong:
-        raise _at(row, say("It names a game or a player that the file does not hold.")) from wrong
-    points = [None if score.score in (None, "") else _points(row, str(score.score)) for score in play.player_scores]
-    winners = tuple(side for side, score in enumerate(play.player_scores) if score.winner)
-    return _match(row, day, game.name, people, points, winners)
+        raise PastError(say("A date is written 2025-11-03 or 3.11.2025.")) from wrong
+    sides = _sides(play.player_scores)
+    return _match(
+        0,
+        day,
+        game.name,
+        [[players[score.player_ref_id] for score in side] for side in sides],
+        [_points_of(side) for side in sides],
+        [place for place, side in enumerate(sides) if any(score.winner for score in side)],
+    )
+
+
+def _sides(scores: Sequence[_Score]) -> list[list[_Score]]:
+    """Return who plays for whom: teams of the same size, else everybody for themselves."""
+    teams: dict[str, list[_Score]] = {}
+    for place, score in enumerate(scores):
+        teams.setdefault(score.team or f"\0{place}", []).append(score)
+    if len(teams) > 1 and len({len(team) for team in teams.values()}) == 1:
+        return list(teams.values())
+    return [[score] for score in scores]
+
+
+def _points_of(side: Sequence[_Score]) -> float | None:
+    """Return a side's points: those that all its people have, else their sum; None for what an almanac can't count."""
+    points = [None if score.score is None else _summed(str(score.score).strip()) for score in side]
+    known = [each for each in points if each is not None]
+    if len(known) < len(points):
+        return None
+    total = known[0] if len(set(known)) == 1 else sum(known)
+    return total if abs(total) <= MOST_POINTS else None
+
+
+def _summed(text: str) -> float | None:
+    """Return what a sum is worth.
+
+    >>> _summed("12+30-4"), _summed("-5"), _summed("3.25")
+    (38, -5, None)
+    """
+    if not _SUM.fullmatch(text):
+        return None
+    return whole(sum(float(part.replace(" ", "").replace(",", ".")) for part in re.findall(rf"[+-]? ?{_NUMBER}", text)))
 
 
 def write(matches: Iterable[Any]) -> str:
-    """Return matches as a CSV that :func:`read` can read: (day, game, sides of people, points)."""
+    """Return matches as a CSV that :func:`read` can read: (day, game, sides of people, points, winning people)."""
     out = io.StringIO()
     lines = csv.writer(out)
-    lines.writerow(COLUMNS)
-    for day, game, sides, points in matches:
+    lines.writerow((*COLUMNS, WINNERS))
+    for day, game, sides, points, winners in matches:
         people = "; ".join(" & ".join(map(safe, side)) for side in sides)
         scores = "; ".join("" if score is None else str(score) for score in points)
-        lines.writerow((day.isoformat(), safe(game), people, scores if any(score is not None for score in points) else ""))
+        known = scores if any(score is not None for score in points) else ""
+        lines.writerow((day.isoformat(), safe(game), people, known, "; ".join(map(safe, winners))))
     return out.getvalue()
 
 

@@ -97,7 +97,7 @@ def show(token: str) -> ResponseReturnValue:
     """Show the table big. By the link to play it leads to the link to watch: what stands in a television's address is seen."""
     access = resolve_link(token)
     if access.may_enter:
-        return redirect(url_for("screen.show", token=access.table.watch_token))
+        return redirect(url_for("screen.show", token=access.table.watch_token, dark=request.args.get("dark")))
     newest = results.newest(access.row.id)
     lot = lots.pending(access.table)
     if lot is not None and now() - lot.at < AFTERWARDS:
@@ -193,7 +193,7 @@ def by_code(code: str) -> ResponseReturnValue:
         raise TooManyRequests(paused.sentence, retry_after=paused.wait) from None
     except seating.TableError as refused:
         abort(404, refused.message)
-    return redirect(url_for("screen.show", token=table.watch_token))
+    return redirect(url_for("screen.show", token=table.watch_token, dark=request.args.get("dark")))
 
 
 @bp.get("/screen")

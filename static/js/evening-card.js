@@ -9,17 +9,21 @@ import { say } from "./words.js";
  *   back: string, figure: string }} Strip
  * @typedef {{ name: string, won: number, pawn: number }} Win
  * @typedef {{ top: string, headline: string, wins: Win[], strips: Strip[], more: string, momentTitle: string, moment: string,
- *   file: string, text: string, sprite: string }} Card
+ *   file: string, text: string, sprite: string, code: string }} Card
  */
 
 const WIDTH = 1080;
-const HEIGHT = 1350;
+const HIGHEST = 150; // of a match
+const TOP = 305;
+const FOOT = 265; // for the moment, and the code
 const EDGE = 60;
 const GROUND = "#efe9df";
 const INK = "#221c15";
 const MUTED = "#5f5445";
 const ACCENT = "#9a3e12";
 const SOFT = "#e3dacb";
+const RIM = "#c9bca5";
+const CODE = 164; // with the white around it
 const OVER = 30; // how far a figure may reach over its frame of 120 by 100
 const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
@@ -52,6 +56,17 @@ function lines(pen, words, room) {
   return out;
 }
 
+/** What an SVG shows, as a picture; null for one that can't be drawn.
+ * @param {string} svg @param {number} width @param {number} height */
+async function drawing(svg, width, height) {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const picture = new Image(width, height);
+  picture.src = url;
+  await picture.decode().catch(() => null);
+  URL.revokeObjectURL(url);
+  return picture.naturalWidth ? picture : null;
+}
+
 /** A piece of the sprite as a picture, in one colour.
  * @param {Document} sprite @param {string} id @param {string} colour @param {number} width @param {number} height
  * @returns {Promise<HTMLImageElement | null>} */
@@ -76,12 +91,7 @@ async function piece(sprite, id, colour, width, height) {
     root.prepend(copy);
     uses.push(...copy.querySelectorAll("use")); // a piece of a piece
   }
-  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" }));
-  const picture = new Image(width, height);
-  picture.src = url;
-  await picture.decode().catch(() => null);
-  URL.revokeObjectURL(url);
-  return picture.naturalWidth ? picture : null;
+  return drawing(new XMLSerializer().serializeToString(drawn), width, height);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {HTMLImageElement | null} picture @param {number[]} place */
@@ -142,10 +152,32 @@ async function drawBest(pen, sprite, { pawn, won }) {
   for (let at = 0; at < stars; at++) put(pen, star, [932 - stars * 22 + at * 44 + 3, 184, 38, 38]);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Card} card @param {Document} sprite */
-async function draw(pen, card, sprite) {
+/** The code that opens this evening, on a piece of white.
+ * @param {CanvasRenderingContext2D} pen @param {string} svg @param {number} bottom */
+async function drawCode(pen, svg, bottom) {
+  const [x, y] = [WIDTH - EDGE - CODE, bottom - 222];
+  const code = await drawing(svg, CODE, CODE);
+  pen.save();
+  pen.fillStyle = RIM;
+  pen.beginPath();
+  pen.roundRect(x, y + 6, CODE, CODE, 24);
+  pen.fill();
+  pen.beginPath();
+  pen.roundRect(x, y, CODE, CODE, 24);
+  pen.clip();
+  put(pen, code, [x, y, CODE, CODE]);
+  pen.restore();
+}
+
+/** How high each match is; up to five are as high as there is room, and the picture is no higher than they need.
+ * @param {number} many */
+const heightOf = (many) => Math.min(HIGHEST, 780 / many - 12);
+
+/** @param {CanvasRenderingContext2D} pen @param {Card} card @param {Document} sprite @param {string} code */
+async function draw(pen, card, sprite, code) {
+  const bottom = pen.canvas.height;
   pen.fillStyle = GROUND;
-  pen.fillRect(0, 0, WIDTH, HEIGHT);
+  pen.fillRect(0, 0, WIDTH, bottom);
   pen.fillStyle = MUTED;
   fitted(pen, card.top, EDGE, 96, 740, 30, 500);
   pen.fillStyle = INK;
@@ -163,9 +195,8 @@ async function draw(pen, card, sprite) {
   }
   const [best] = card.wins;
   if (best) await drawBest(pen, sprite, best);
-  const many = card.strips.length;
-  const high = Math.min(150, (1085 - 305) / many - 12);
-  let y = 305;
+  const high = heightOf(card.strips.length);
+  let y = TOP;
   for (const strip of card.strips) {
     await drawStrip(pen, sprite, strip, y, high);
     y += high + 12;
@@ -173,39 +204,61 @@ async function draw(pen, card, sprite) {
   pen.fillStyle = MUTED;
   write(pen, 30, 500);
   if (card.more) pen.fillText(card.more, EDGE, y + 26);
+  if (code) await drawCode(pen, code, bottom);
   if (!card.moment) return;
-  pen.fillText(card.momentTitle, EDGE, 1168);
+  pen.fillStyle = MUTED;
+  pen.fillText(card.momentTitle, EDGE, bottom - 182);
   pen.fillStyle = INK;
   write(pen, 42, 800);
-  const told = lines(pen, card.moment, WIDTH - 2 * EDGE);
-  told.forEach((line, at) => fitted(pen, line, EDGE, 1224 + at * 54, WIDTH - 2 * EDGE, 42));
+  const room = WIDTH - 2 * EDGE - (code ? CODE + 24 : 0);
+  const told = lines(pen, card.moment, room);
+  told.forEach((line, at) => fitted(pen, line, EDGE, bottom - 126 + at * 54, room, 42));
 }
 
 const place = document.querySelector("[data-card-place]");
 const brought = document.querySelector("template[data-card]");
 
+/** The picture as a file.
+ * @param {Card} card @param {Document} sprite @param {string} code @returns {Promise<File | null>} */
+async function fileOf(card, sprite, code) {
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  canvas.height = Math.round(TOP + card.strips.length * (heightOf(card.strips.length) + 12) + FOOT);
+  const pen = canvas.getContext("2d");
+  if (!pen?.roundRect) return null;
+  await draw(pen, card, sprite, code);
+  /** @type {Blob | null} */
+  const blob = await new Promise((made) => canvas.toBlob(made, "image/png"));
+  return blob && new File([blob], card.file, { type: "image/png" });
+}
+
 async function show() {
   if (!place || !brought) return;
   /** @type {Card} */
   const card = JSON.parse(brought.content.textContent ?? "");
-  const canvas = document.createElement("canvas");
-  canvas.width = WIDTH;
-  canvas.height = HEIGHT;
-  const pen = canvas.getContext("2d");
-  if (!pen || !pen.roundRect) return;
   const answer = await fetch(card.sprite);
   const sprite = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
-  await draw(pen, card, sprite);
-  /** @type {Blob | null} */
-  const blob = await new Promise((made) => canvas.toBlob(made, "image/png"));
-  if (!blob) return;
-  const picture = new Image(WIDTH, HEIGHT);
-  picture.src = URL.createObjectURL(blob);
+  let file = await fileOf(card, sprite, "");
+  if (!file) return;
+  const picture = new Image();
+  picture.src = URL.createObjectURL(file);
   picture.alt = card.text;
   picture.className = "card-picture";
   place.replaceChildren(picture);
-  document.querySelector("[data-card-hint]")?.removeAttribute("hidden");
-  const file = new File([blob], card.file, { type: "image/png" });
+  for (const each of document.querySelectorAll("[data-card-hint], [data-card-code]")) each.removeAttribute("hidden");
+  let code = "";
+  const way = document.querySelector("[data-card-code]");
+  way?.addEventListener("click", async () => {
+    const words = way.querySelector("span");
+    [words.textContent, way.dataset.other] = [way.dataset.other, words.textContent];
+    const wanted = code ? "" : card.code;
+    code = wanted;
+    const other = await fileOf(card, sprite, wanted);
+    if (!other || code !== wanted) return; // tapped again meanwhile
+    file = other;
+    URL.revokeObjectURL(picture.src);
+    picture.src = URL.createObjectURL(file);
+  });
   const button = document.querySelector("[data-card-share]");
   if (!button || !navigator.canShare?.({ files: [file] })) return;
   button.hidden = false;

@@ -16,7 +16,7 @@ TODAY = date(2026, 11, 26)
 
 
 def taken(text):
-    return read(text.encode() if isinstance(text, str) else text, TODAY)
+    return read(text.encode() if isinstance(text, str) else text, TODAY).matches
 
 
 def refused(text):
@@ -38,11 +38,25 @@ def test_columns_that_are_named_may_stand_in_any_order():
     assert taken("\ufeffDatum;Spiel;Spieler;Punkte\r\n2025-11-03;Bisque;Ana|Bo|Cy;31|25|31\r\n") == expected
 
 
+def test_spreadsheets_write_their_own_way():
+    """Semicolons, dates with points and the letters of Windows, as German spreadsheets save them; quotes keep a cell whole."""
+    (match,) = taken('Datum;Spiel;Spieler;Punkte\r\n3.11.2025;Schach;"Jürgen; Bo";"1; 0"\r\n'.encode("cp1252"))
+    assert match == PastMatch(date(2025, 11, 3), "Schach", ("Jürgen", "Bo"), 2, (1, 0), (0,))
+
+
+def test_whoever_is_named_has_won():
+    assert [match.winners for match in taken("2025-11-03,Hearts,Ana; Bo; Cy,26; 0; 3,Bo\n2025-11-03,Chess,Ana; Bo,,Ana\n")] == [
+        (1,),
+        (0,),
+    ]
+    assert refused("2025-11-03,Hearts,Ana; Bo,26; 0,Di") == "Line 1: Di won, but did not play."
+
+
 @pytest.mark.parametrize("points", ["2.5; 0", "2½; 0", '"2,5; 0.0"'])
 def test_halves_are_points_too(points):
     (match,) = taken(f"2025-11-03,Chess,Ana; Bo,{points}\n")
     assert (match.points, match.winners) == ((2.5, 0), (0,))
-    assert "2.5; 0" in write([(match.day, match.game, [("Ana",), ("Bo",)], match.points)])
+    assert "2.5; 0" in write([(match.day, match.game, [("Ana",), ("Bo",)], match.points, ("Ana",))])
 
 
 def test_a_match_without_points_has_no_winner():
@@ -53,10 +67,22 @@ def test_a_match_without_points_has_no_winner():
 def test_what_a_table_wrote_is_read_again():
     day = date(2025, 11, 3)
     text = write(
-        [(day, "BeloZ", [("Ana", "Cy"), ("=Bo", "Di")], (1004, -8)), (day, "What the Fish!", [("Ana",), ("Bo",)], (0, 1))]
+        [
+            (day, "BeloZ", [("Ana", "Cy"), ("=Bo", "Di")], (1004, -8), ("=Bo", "Di")),
+            (day, "What the Fish!", [("Ana",), ("Bo",)], (0, 1), ("Bo",)),
+            (day, "Hearts", [("Ana",), ("Bo",)], (26, 0), ("Bo",)),
+            (day, "Chess", [("Ana",), ("Bo",), ("Cy",)], (None, None, 2), ("Ana",)),
+            (day, "Go", [("Ana",), ("Bo",)], (None, None), ("Ana", "Bo")),
+        ]
     )
     assert "'=Bo" in text  # no spreadsheet computes it
-    first, second = taken(text)
+    first, second, *others = taken(text)
+    assert [(each.points, each.winners) for each in others] == [
+        ((26, 0), (1,)),
+        ((None, None, 2), (0,)),
+        ((None, None), (0, 1)),
+    ]
+    assert first.winners == (1,)
     assert first.players == ("Ana", "=Bo", "Cy", "Di")
     assert (first.points, first.slug, second.slug) == ((1004, -8), "beloz", "what-the-fish")
 
@@ -66,8 +92,8 @@ def test_what_a_table_wrote_is_read_again():
     [
         ("", "Choose a file: CSV, or JSON from BG Stats."),
         ("date,game,players,points\n", "This file holds no match."),
-        ("yesterday,Chess,Ana; Bo,1; 0", "Line 1: A date is written 2025-11-03."),
-        ("2025-13-03,Chess,Ana; Bo,1; 0", "Line 1: A date is written 2025-11-03."),
+        ("yesterday,Chess,Ana; Bo,1; 0", "Line 1: A date is written 2025-11-03 or 3.11.2025."),
+        ("2025-13-03,Chess,Ana; Bo,1; 0", "Line 1: A date is written 2025-11-03 or 3.11.2025."),
         ("2025-11-03,Chess,Ana; Bo", "Line 1: It needs date, game, players and points."),
         ("\n2025-11-03,Chess,Ana; Bo,1", "Line 2: 2 sides, but 1 points."),
         ("2025-11-03,Chess,Ana,1", "Line 1: A match has 2 to 12 players."),
@@ -86,7 +112,7 @@ def test_what_a_table_wrote_is_read_again():
         ('2025-11-03,"Chess,Ana; Bo,1; 0', "This file is no CSV: one of its quotation marks has no end."),
         ("2025-11-03,Chess,Ana; Bo,1; 0\n" * 2001, "This file holds more than 2,000 matches. Divide it into several."),
         (b"\xff\xfe\x00", "This file is no text (UTF-8). Save it as CSV, or export it from BG Stats as JSON."),
-        (b"x" * (LARGEST + 1), "This file is larger than 1 MiB, the most that can be read."),
+        (b"x" * (LARGEST + 1), "This file is larger than 8 MiB, the most that can be read."),
         ("{}", "This file is not what BG Stats exports. It needs games, players and plays."),
         ("{" * 100_000, "This file is not what BG Stats exports. It needs games, players and plays."),
         ('{"x":' + "[" * 100_000, "This file is not what BG Stats exports. It needs games, players and plays."),
@@ -96,7 +122,7 @@ def test_what_can_t_be_taken_is_told_with_its_line(text, sentence):
     assert refused(text) == sentence
 
 
-def exported(**changes):
+def exported(*others, **changes):
     """Return what BG Stats exports, with the parts of its format that matter and one that does not."""
     play = {
         "playDate": "2025-11-03 20:15:00",
@@ -109,23 +135,61 @@ def exported(**changes):
     }
     export = {
         "about": {"version": 4},
-        "games": [{"id": 7, "name": "Bisque", "highestWins": True}],
-        "players": [{"id": 1, "name": "Ana"}, {"id": 2, "name": "Bo"}, {"id": 3, "name": "Cy"}],
-        "plays": [{**play, **changes}],
+        "games": [{"id": 7, "name": "Bisque", "highestWins": True}, {"id": 9, "name": "Pandemic", "cooperative": True}],
+        "players": [{"id": 1, "name": "Ana"}, {"id": 2, "name": "Bo"}, {"id": 3, "name": "Cy"}, {"id": 4, "name": "Di"}],
+        "plays": [{**play, **change} for change in (changes, *others)],
     }
     return json.dumps(export)
+
+
+def side(players, score, team=None, *, winner=False):
+    """Return what BG Stats says of these people, who have the same score."""
+    return [{"playerRefId": player, "score": score, "winner": winner, "team": team} for player in players]
 
 
 def test_what_bg_stats_exports():
     assert taken(exported()) == [PastMatch(date(2025, 11, 3), "Bisque", ("Ana", "Bo", "Cy"), 3, (31, 25, None), (0,))]
 
 
+def test_teams_and_sums_of_bg_stats():
+    """Teams of one size are sides; in others everybody counts alone. What is no number leaves the winner."""
+    teams = {"usesTeams": True, "playerScores": side((1, 3), "10+20-1.5", "Red", winner=True) + side((2, 4), 12, "Blue")}
+    uneven = {"usesTeams": True, "playerScores": side((1,), "3", "Red") + side((2, 3), "", "Blue", winner=True)}
+    parts = {
+        "playerScores": side((1,), "won", "A", winner=True) + side((2,), None, "A") + side((3,), 4, "B") + side((4,), 5, "B")
+    }
+    assert [(each.players, each.sides, each.points, each.winners) for each in taken(exported(uneven, parts, **teams))] == [
+        (("Ana", "Bo", "Cy", "Di"), 2, (28.5, 12), (0,)),
+        (("Ana", "Bo", "Cy"), 3, (3, None, None), (1, 2)),
+        (("Ana", "Cy", "Bo", "Di"), 2, (None, 9), (0,)),
+    ]
+
+
+def test_what_nobody_can_mend_is_left_out_and_counted():
+    alone, together = {"playerScores": side((1,), 9)}, {"gameRefId": 9, "playerScores": side((1, 2), 0, winner=True)}
+    file = read(exported(alone, alone, together, {"ignored": True}, {"gameRefId": None}).encode(), TODAY)
+    assert len(file.matches) == 1
+    assert dict(file.left_out) == {
+        "A match has 2 to 12 players.": 2,
+        "All played together, so nobody won against anybody.": 1,
+        "It names a game or a player that the file does not hold.": 1,
+    }
+
+
+def test_of_a_large_export_the_newest_are_taken():
+    file = read(exported(*[{}] * 2000, playDate="2020-01-01 20:00:00").encode(), TODAY)
+    assert (len(file.matches), file.matches[0].day) == (2000, date(2025, 11, 3))
+    assert dict(file.left_out) == {"Of this file only the newest 2,000 have room.": 1}
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"gameRefId": 8}, "Line 1: It names a game or a player that the file does not hold."),
-        ({"playDate": "soon"}, "Line 1: A date is written 2025-11-03."),
-        ({"playerScores": []}, "Line 1: A match has 2 to 12 players."),
+        ({"gameRefId": 8}, "It names a game or a player that the file does not hold."),
+        ({"playDate": "soon"}, "A date is written 2025-11-03 or 3.11.2025."),
+        ({"playDate": "2999-01-01 20:00:00"}, "2999-01-01 is no day on which a match can have been played."),
+        ({"playerScores": []}, "A match has 2 to 12 players."),
+        ({"ignored": True}, "This file holds no match."),
         ({"playerScores": "none"}, "This file is not what BG Stats exports. It needs games, players and plays."),
     ],
 )

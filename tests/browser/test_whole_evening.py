@@ -390,6 +390,10 @@ def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones) -> No
     assert picture.evaluate("each => [each.naturalWidth, each.naturalHeight]") == [1080, 1350]
     for colour, least in (("#a5470f", 0.06), ("#a31c3b", 0.03), ("#ffd61f", 0.03), ("#0a6186", 0.03), ("#12594d", 0.03)):
         assert ana.evaluate(SHARE, [picture.get_attribute("src"), colour]) > least, colour
+    without = picture.get_attribute("src")
+    ana.get_by_role("button", name="With a code to scan").tap()
+    expect(picture).not_to_have_attribute("src", str(without))
+    assert ana.evaluate(SHARE, [picture.get_attribute("src"), "#ffffff"]) > 0.008
     text = ana.locator("[data-card-text]").input_value()
     assert text.splitlines()[2] == "Bo 3, Ana 2, Di 2, Cy 1"
     for line in ("BeloZ: Ana & Cy, 205 : 121", "BeloZ: Bo & Di, 253 : 0", "Bisque: Ana, 19 : 18", "Rivals: Di, 15 : 10"):

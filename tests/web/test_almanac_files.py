@@ -53,6 +53,16 @@ def test_earlier_matches_are_shown_then_kept_then_taken_back(play, ana):
     assert says(ana.open("/almanac"), "1 match on one evening.")
 
 
+def test_a_file_that_has_grown_brings_only_what_is_new(ana):
+    assert ana.send("/almanac/keep", content=content(bring(ana, CSV))).status_code == 303
+    page = bring(ana, f"{CSV}2025-12-01,Chess,Anna; Bo,0; 1\n")
+    assert says(page, "1 match in this file.")
+    assert says(page, "In the almanac already 2")
+    again = bring(ana, CSV)
+    assert again.status_code == 422
+    assert says(again, "All matches of this file are in the almanac already.")
+
+
 def test_what_is_wrong_with_a_file_is_told_beside_it(ana):
     page = bring(ana, "2025-11-03,Chess,Ana; Bo,1; x\n")
     assert page.status_code == 422
@@ -61,9 +71,9 @@ def test_what_is_wrong_with_a_file_is_told_beside_it(ana):
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(ana):
-    page = bring(ana, b"x" * (5 * 2**20))
+    page = bring(ana, b"x" * (9 * 2**20))
     assert page.status_code == 413
-    assert says(page, "This file is larger than 1 MiB, the most that can be read.")
+    assert says(page, "This file is larger than 8 MiB, the most that can be read.")
 
 
 @pytest.mark.parametrize(
@@ -164,9 +174,9 @@ def test_what_leaves_as_csv_can_come_in_elsewhere(app, play, watcher, ana):
     assert sent.mimetype == "text/csv"
     assert re.search(r'filename="kitchen-table-almanac-[\d-]+\.csv"', sent.headers["Content-Disposition"])
     lines = sent.text.splitlines()
-    assert lines[0] == "date,game,players,points"
-    assert lines[1].endswith(",BeloZ,Ana & Cy; Bo & Di,1099; 708")
-    assert lines[2].endswith(",Rivals,Ana; Bo,18; 18")
+    assert lines[0] == "date,game,players,points,winners"
+    assert lines[1].endswith(",BeloZ,Ana & Cy; Bo & Di,1099; 708,Ana; Cy")
+    assert lines[2].endswith(",Rivals,Ana; Bo,18; 18,Bo")
     assert says(bring(ana, sent.text), "2 matches in this file.")
 
 
@@ -217,6 +227,7 @@ def test_an_evening_s_card_says_as_text_what_its_picture_shows(app, table, play,
     assert table.play not in card["text"]
     assert [strip["title"] for strip in card["strips"]] == ["BeloZ", "Rivals"]
     assert card["strips"][0]["box"] == "#a5470f"
+    assert card["code"].startswith("<svg ")
     assert says(watcher.get(urlsplit(lines[-1]).path), "Ana, Cy and Bo share the evening")
     assert "img-src 'self' blob:" in page.headers["Content-Security-Policy"]
 

@@ -28,7 +28,10 @@ PROPERTIES = """
 """
 LEFT_OUT = frozenset({"color-scheme"})  # newer; without it nothing is lost
 VALUES_SINCE = frozenset(
-    {"anywhere", "break-spaces", "clip-path", "contents", "flow-root", "fit-content", "grid", "inline-grid"}
+    {
+        *("anywhere", "break-spaces", "clip-path", "contents", "flow-root", "fit-content", "grid", "inline-grid", "revert"),
+        *("space-evenly", "sticky"),
+    }
 )
 FUNCTIONS = frozenset({"calc", "rect", "rgb", "rgba", "url", "var"})
 PSEUDO = frozenset(
@@ -71,6 +74,14 @@ def test_every_value_was_known(style):
         assert set(re.findall(r"([a-z-]+)\(", value)) <= FUNCTIONS, (name, value)
         assert not set(re.findall(r"[a-z-]+", value)) & VALUES_SINCE, (name, value)
         assert all(len(digits) in {3, 6} for digits in re.findall(r"#([0-9a-fA-F]+)", value)), (name, value)  # eight came later
+        if not name.startswith("--") or f"var({name}" in style:
+            assert not re.search(r"rgba?\([^)]*(?:/|\d \d)", value), (name, value)  # with commas only
+        assert name != "overflow" or "clip" not in value, (name, value)
+        assert name != "opacity" or "%" not in value, (name, value)
+        assert not (name.startswith(("align", "justify")) and set(value.split()) & {"start", "end"}), (
+            name,
+            value,
+        )  # flex-start
         plain = re.sub(r"#[0-9a-fA-F]+|\"[^\"]*\"|--[\w-]+", "", value)
         assert set(re.findall(r"(?<![\w-])-?[\d.]+([a-z%]*)", plain)) <= UNITS, (name, value)
 

@@ -46,8 +46,9 @@ def file(access: TableAccess, content: str, kind: str, ending: str) -> Response:
 def as_csv(seen: Seen) -> ResponseReturnValue:
     """Send every match that was played out, a line each; the file can be brought in elsewhere."""
     lines = (
-        (day(match.at), match.title, [match.people_of(side) for side in range(match.facts.sides)], match.facts.scores)
+        (day(match.at), match.title, [match.people_of(side) for side in range(match.facts.sides)], match.facts.scores, winners)
         for match in counted(seen.every)
+        for winners in (sorted(match.winners, key=str.casefold),)
     )
     return file(seen.access, past.write(lines), "text/csv", ".csv")
 
@@ -160,7 +161,7 @@ def bg_stats_link(access: TableAccess, match: Played) -> str:
                 "sourcePlayerId": name,
                 "startPlayer": player == 0,
                 "winner": name in match.winners,
-                "score": str(match.facts.scores[player % sides] or 0),
+                "score": "" if match.facts.scores[player % sides] is None else str(match.facts.scores[player % sides]),
             }
             for player, name in enumerate(match.players)
         ],
@@ -178,7 +179,7 @@ bp.add_app_template_global(bg_stats_link, "bg_stats_link")
 def let_a_file_in(endpoint: str | None, _values: object) -> None:
     """Allow a file of earlier matches to be larger than other forms, and what is shown of it to come back."""
     if endpoint in {"almanac.bring_in", "almanac.keep"}:
-        request.max_content_length = request.max_form_memory_size = 2 * past.LARGEST + AROUND
+        request.max_content_length = request.max_form_memory_size = past.LARGEST + AROUND
 
 
 @bp.route("/bring-in", methods=["GET", "POST"])
@@ -190,9 +191,13 @@ def bring_in(token: str) -> ResponseReturnValue:
         return asking(access)
     sent = request.files.get("file")
     try:
-        matches = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now(UTC).date())
+        told, left_out = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now(UTC).date())
     except past.PastError as refused:
         return asking(access, said(refused), 422)
+    known = {match for note in notes.notes(access.row.id) for match in note.past}
+    matches = [match for match in told if match not in known]
+    if not matches:
+        return asking(access, say("All matches of this file are in the almanac already."), 422)
     return render_template(
         "almanac/look.html",
         **around(access),
@@ -200,6 +205,8 @@ def bring_in(token: str) -> ResponseReturnValue:
         count=len(matches),
         names=sorted({name for match in matches for name in match.players}, key=str.casefold),
         seated={player.name for player in access.table.players},
+        left_out=left_out,
+        known=len(told) - len(matches),
         content=msgspec.json.encode(matches).decode(),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import make_response, url_for
+from flask import current_app, make_response, url_for
 from flask.typing import ResponseReturnValue
 
 from companion import games
@@ -20,7 +20,7 @@ from companion.web.delivery.game_files import sign
 from companion.web.guard.headers import CONTENT_SECURITY_POLICY
 from companion.web.language import chosen, table_name, words
 from companion.web.table.almanac import Seen, after_matches, bp, day, evening_of, headline, line_of, moment_of, page
-from companion.web.table.qr import public
+from companion.web.table.qr import public, qr_code
 
 MOST: Final = 8  # matches on the picture
 POLICY: Final = CONTENT_SECURITY_POLICY.replace("img-src 'self'", "img-src 'self' blob:")  # the picture is made on the phone
@@ -89,6 +89,7 @@ def data(seen: Seen, night: Evening) -> dict[str, Any]:
         "moment": words(moment[0]) if moment else "",
         "file": f"evening-{day(night.begun).isoformat()}.png",
         "text": text(seen, night),
+        "code": qr_code(link(seen, night)) if night.number and not current_app.config.get("POCKET") else "",
         "sprite": url_for("static", filename="icons/sprite.svg"),
     }
 
