@@ -23,7 +23,7 @@ from companion.almanac.facts import Facts
 from companion.engine import GAMES
 from companion.engine.core import whole
 from companion.engine.text import Name, Sentence, said, say
-from companion.tables.names import UnfitNameError, normalize
+from companion.tables.names import LONGEST, UnfitNameError, normalize
 
 LARGEST: Final = 8 * 1024 * 1024  # bytes of a file: what BG Stats exports of ten years
 MOST: Final = 2_000  # matches of a file
@@ -99,7 +99,7 @@ def read(data: bytes, today: date) -> PastFile:
 
 def _text(data: bytes) -> str:
     """Return the text of a file, also of one that a spreadsheet on Windows wrote. Raises PastError for what is no text."""
-    for encoding in ("utf-8-sig", "cp1252"):
+    for encoding in ("utf-16",) if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", "cp1252"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
@@ -271,8 +271,8 @@ def _bg_stats(text: str, today: date) -> PastFile:
         export = msgspec.json.decode(text, type=_Export)
     except (msgspec.MsgspecError, RecursionError) as wrong:
         raise PastError(say("This file is not what BG Stats exports. It needs games, players and plays.")) from wrong
-    games = {game.id: game for game in export.games}
-    players = {player.id: player.name for player in export.players}
+    games = {game.id: msgspec.structs.replace(game, name=_short(game.name)) for game in export.games}
+    players = {player.id: _short(player.name) for player in export.players}
     matches: list[PastMatch] = []
     left_out: Counter[Sentence] = Counter()
     for play in export.plays:
@@ -312,6 +312,11 @@ def _play(play: _Play, games: Mapping[int, _Game], players: Mapping[int, str]) -
         [_points_of(side) for side in sides],
         [place for place, side in enumerate(sides) if any(score.winner for score in side)],
     )
+
+
+def _short(name: str) -> str:
+    """Return a name as long as one may be: many games have longer ones in BG Stats."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
 
 
 def _sides(scores: Sequence[_Score]) -> list[list[_Score]]:

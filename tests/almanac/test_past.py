@@ -42,6 +42,7 @@ def test_spreadsheets_write_their_own_way():
     """Semicolons, dates with points and the letters of Windows, as German spreadsheets save them; quotes keep a cell whole."""
     (match,) = taken('Datum;Spiel;Spieler;Punkte\r\n3.11.2025;Schach;"Jürgen; Bo";"1; 0"\r\n'.encode("cp1252"))
     assert match == PastMatch(date(2025, 11, 3), "Schach", ("Jürgen", "Bo"), 2, (1, 0), (0,))
+    assert taken("2025-11-03\tSchach\tJürgen; Bo\t1; 0".encode("utf-16")) == [match]
 
 
 def test_whoever_is_named_has_won():
@@ -163,6 +164,11 @@ def test_teams_and_sums_of_bg_stats():
         (("Ana", "Bo", "Cy"), 3, (3, None, None), (1, 2)),
         (("Ana", "Cy", "Bo", "Di"), 2, (None, 9), (0,)),
     ]
+
+
+def test_names_longer_than_ours_are_cut():
+    long = exported().replace("Bisque", "Sherlock Holmes Consulting Detective: The Thames Murders")
+    assert taken(long)[0].game == "Sherlock Holmes Consulting Detective: T…"
 
 
 def test_what_nobody_can_mend_is_left_out_and_counted():

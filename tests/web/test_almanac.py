@@ -207,6 +207,15 @@ def test_nobody_of_that_name(play, watcher):
     assert says(page, "Nobody of this name has played a match to its end here.")
 
 
+def test_a_person_without_a_match_of_the_choice_keeps_the_choices(play, watcher):
+    play("beloz")
+    play("rivals")
+    page = watcher.open("/almanac/person", who="Cy", game="rivals")
+    assert page.status_code == 200
+    assert says(page, "No finished match")
+    assert "who=Cy&amp;game=beloz" in page.text or "game=beloz&amp;who=Cy" in page.text
+
+
 def test_the_story_of_a_match_leads_to_its_rounds(play, watcher):
     number = play("beloz")
     page = watcher.open(f"/almanac/match/{number}")

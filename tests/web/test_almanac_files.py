@@ -191,13 +191,15 @@ def test_everything_leaves_as_json(play, watcher):
     assert sent["evenings"][0]["wins"] == {"Ana": 1, "Cy": 1}
 
 
-def test_evenings_leave_for_a_calendar(play, watcher):
+def test_evenings_leave_for_a_calendar(play, watcher, ana):
     play("beloz")
     sent = watcher.open("/almanac/evenings.ics").get_data(as_text=True)
     assert sent.startswith("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
     assert "SUMMARY:Kitchen table: Ana 1\\, Cy 1\r\n" in sent.replace("\u00a0", " ")
     assert all(len(line.encode()) <= 75 for line in sent.split("\r\n"))
     assert sent.count("BEGIN:VEVENT") == 1
+    ana.send("/almanac/keep", content=content(bring(ana, CSV)))
+    assert "DTSTART;VALUE=DATE:20251103\r\nSUMMARY" in watcher.open("/almanac/evenings.ics").get_data(as_text=True)
 
 
 def test_a_link_hands_a_match_to_bg_stats(play, watcher):

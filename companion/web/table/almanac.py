@@ -258,8 +258,9 @@ def findings(seen: Seen) -> list[Finding]:
         of_round(seen, say("Best round"), rounds.best_round(of_one_game(seen))),
     ]
     if seen.choice.game:
+        closest, clearest = people.closest(played), people.clearest(played)
         listed += [
-            of_match(seen, say("Clearest match"), people.clearest(played)),
+            of_match(seen, say("Clearest match"), None if clearest is closest else clearest),
             of_round(seen, say("Worst round"), rounds.worst_round(played)),
         ]
         back = evenings.comeback(played)
@@ -395,8 +396,10 @@ def person(seen: Seen) -> ResponseReturnValue:
     """Show one person's matches: wins, streak, partner and opponent, what each game counts, and the best round."""
     name = request.args.get("who", "")
     of_name = next((person for person in people.people(seen.matches) if person.name == name), None)
-    if of_name is None:
+    if of_name is None and not any(name in match.players for match in counted(seen.every)):
         abort(404, say("Nobody of this name has played a match to its end here."))
+    if of_name is None:
+        return page("almanac/nothing.html", seen, name=name, options=options(seen, "person", who=name))
     matches = [match for match in counted(seen.matches) if name in match.players]
     best = rarest(seen, name)
     back = evenings.comeback([match for match in matches if name in match.winners])

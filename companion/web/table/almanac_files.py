@@ -105,15 +105,17 @@ def as_calendar(seen: Seen) -> ResponseReturnValue:
     for night in evenings.evenings(seen.every):
         if not night.played:
             continue
-        begun, ended = (f"{datetime.fromtimestamp(moment_, UTC):%Y%m%dT%H%M%SZ}" for moment_ in (night.begun, night.ended))
+        begun, ended = (f":{datetime.fromtimestamp(moment_, UTC):%Y%m%dT%H%M%SZ}" for moment_ in (night.begun, night.ended))
+        times = [f"DTSTART{begun}", f"DTEND{ended}"]
+        if not any(match.number for match in night.played):  # of a file that tells days alone
+            times = [f"DTSTART;VALUE=DATE:{day(night.begun):%Y%m%d}"]
         wins = words(listing([say("{name} {won}", name=Name(name), won=won) for name, won in night.wins], "comma"))
         games = ", ".join(dict.fromkeys(match.title for match in night.played))
         lines += [
             "BEGIN:VEVENT",
             f"UID:{unique}-{night.begun}@companion",
-            f"DTSTAMP:{ended}",
-            f"DTSTART:{begun}",
-            f"DTEND:{ended}",
+            f"DTSTAMP{ended}",
+            *times,
         ]
         lines += [f"SUMMARY:{escaped(f'{table}: {wins}')}", f"DESCRIPTION:{escaped(games)}", "END:VEVENT"]
     content = "".join(folded(line) for line in [*lines, "END:VCALENDAR"])
