@@ -63,6 +63,12 @@ def test_a_file_that_has_grown_brings_only_what_is_new(ana):
     assert says(again, "All matches of this file are in the almanac already.")
 
 
+def test_a_chart_of_many_years_says_the_years(ana):
+    lines = "2015-01-02,Chess,Ana; Bo,1; 0\n2025-12-01,Chess,Ana; Bo,0; 1\n"
+    ana.send("/almanac/keep", content=content(bring(ana, lines)))
+    assert re.findall(r'class="axis-x"[^>]*>(.*?)</text>', ana.open("/almanac").text, re.DOTALL) == ["2015", "2025"]
+
+
 def test_what_is_wrong_with_a_file_is_told_beside_it(ana):
     page = bring(ana, "2025-11-03,Chess,Ana; Bo,1; x\n")
     assert page.status_code == 422

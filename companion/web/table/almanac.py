@@ -32,7 +32,7 @@ P = ParamSpec("P")
 LINES: Final = 4  # people whose wins the chart draws
 MOST_ENDS: Final = 8  # places on the chart's line of time
 ROOM: Final = 11  # per cent of the chart's height that a label takes
-PAWNS: Final = 6
+PAWNS: Final = 12
 MOST_EVENINGS: Final = 100  # that a page lists
 RECENT: Final = timedelta(days=91)
 
@@ -194,7 +194,7 @@ def chart(seen: Seen, everybody: Sequence[Person]) -> Chart | None:
     if len(moments) < 2 or not names:
         return None
     first, last = moments[0], moments[-1]
-    months = last - first > 75 * 86400
+    days = (last - first) // 86400
     places = min(MOST_ENDS, len(moments)) - 1
     ends = [first + (last - first) * place // places for place in range(places)] + [last]
     counted_lines = people.wins_over_time(seen.matches, ends, names)
@@ -210,7 +210,7 @@ def chart(seen: Seen, everybody: Sequence[Person]) -> Chart | None:
         )
         lines.append(ChartLine(name, seen.pawn(name), seats.index(name), points, tuple(numbers), label))
     grid = tuple((round(100 - number * 100 / high, 2), number) for number in range(0, high + 1, step))
-    return Chart(tuple(lines), grid, tuple(day(end) for end in ends), "LLL" if months else "d LLL")
+    return Chart(tuple(lines), grid, tuple(day(end) for end in ends), "yyyy" if days > 700 else "LLL" if days > 75 else "d LLL")
 
 
 def spread(places: Sequence[float]) -> list[float]:
