@@ -386,7 +386,7 @@ def options(seen: Seen, view: str, **values: Any) -> list[tuple[Sentence, list[O
     ]
     if len(sizes) > 1:
         by_size = [option(say_n("{n} player", "{n} players", size), players=size) for size in sizes]
-        menus.append((say("Players"), [option(say("Any number of players"), players=0), *by_size]))
+        menus.append((say("Players"), [option(say("Any number"), players=0), *by_size]))
     return menus
 
 
