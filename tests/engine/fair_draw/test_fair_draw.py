@@ -54,20 +54,20 @@ def test_draws_follow_from_key_number_and_bag() -> None:
 # No fish is likelier than another: exact, not by trying
 
 
-@pytest.mark.parametrize("size", range(1, 257))
-def test_of_all_256_bytes_each_fish_is_drawn_by_equally_many(size: int) -> None:
+def test_of_all_256_bytes_each_fish_is_drawn_by_equally_many() -> None:
     """A byte either decides or is skipped; those that decide are shared out evenly, so equally likely bytes give equal fish."""
-    drawn_by: Counter[int | None] = Counter()
-    for byte in range(256):
-        stream = iter([byte])
-        try:
-            drawn_by[pick(stream, size)] += 1
-        except StopIteration:  # skipped: it wanted another
-            drawn_by[None] += 1
-    skipped = drawn_by.pop(None, 0)
-    assert set(drawn_by) == set(range(size))
-    assert set(drawn_by.values()) == {(256 - skipped) // size}
-    assert skipped < size
+    for size in range(1, 257):
+        drawn_by: Counter[int | None] = Counter()
+        for byte in range(256):
+            stream = iter([byte])
+            try:
+                drawn_by[pick(stream, size)] += 1
+            except StopIteration:  # skipped: it wanted another
+                drawn_by[None] += 1
+        skipped = drawn_by.pop(None, 0)
+        assert set(drawn_by) == set(range(size)), size
+        assert set(drawn_by.values()) == {(256 - skipped) // size}, size
+        assert skipped < size
 
 
 def test_bytes_past_the_largest_multiple_are_skipped() -> None:
