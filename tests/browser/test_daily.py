@@ -137,6 +137,7 @@ def test_each_kind_of_question_is_whole_on_every_phone(phones: Phones) -> None:
     page = phones()
     kinds = {(of_day(day)[0], exercise_of(day).kind): day for day in range(60, 0, -1)}
     assert len(kinds) == 10
+    looked_at = set[str]()
     for (game, kind), day in kinds.items():
         page.goto(f"/daily/{day}")
         fits_everywhere(page)
@@ -146,7 +147,9 @@ def test_each_kind_of_question_is_whole_on_every_phone(phones: Phones) -> None:
         page.set_viewport_size({"width": 390, "height": 844})
         page.evaluate("scrollTo(0, 0)")
         expect(page.locator(".answer > h2")).to_be_in_viewport(ratio=1)  # without a scroll
-        axe(page)
+        if game not in looked_at:  # its other kinds have the same pieces
+            looked_at.add(game)
+            axe(page)
         shot(page, f"daily-{game}-{kind}")
 
 

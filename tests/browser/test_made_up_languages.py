@@ -92,7 +92,8 @@ def test_every_main_page_fits_and_is_said_in_the_language(browser: Browser, serv
         assert page.locator("html").get_attribute("lang") == code
         page.evaluate("document.fonts.ready.then(() => {})")
         wide = page.evaluate(TOO_WIDE)
-        left = [] if address == "/rules" else unmarked(page.content())  # the books are texts of their own
+        # the books are texts of their own, and from right to left the same sentences are said
+        left = [] if address == "/rules" or code == made_up.RIGHT_TO_LEFT else unmarked(page.content())
         if wide or left:
             wrong[code, address] = wide, left
     phones.close()
