@@ -11,17 +11,19 @@ from html import unescape
 from io import BytesIO
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
 from sqlalchemy import insert, select
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import start
 from companion.engine.records import decode_event, decode_sheet
 from companion.engine.sheet import presets
-from companion.engine.sheet.match import GAME, SheetOptions
+from companion.engine.sheet.match import GAME, SheetOptions, settled
 from companion.engine.sheet.settling import in_cents, payments
 from companion.sheets.making import answers, made
 from companion.sheets.passing import text_of
-from companion.storage.models import Kept, Table, db
+from companion.storage.models import Kept, Match, Table, db
 from companion.tables import keeping
 from companion.tables.bringing_back import bring_back
 from companion.tables.table_file import export_table, import_table
@@ -1010,6 +1012,30 @@ class TestOwn:
         bids = {"met": "20", "each": "5", "missed": "3"}
         document = made(MultiDict({**SEVENS, **bids, "shape": shape, "sign": ["+", "-"], "minus": "", "by": "Ana"}))
         assert made(answers(document)) == document
+
+    def test_boxes_of_which_none_is_needed_were_once_allowed_and_are_told_in_a_sentence(self, app, ana):
+        fields = {**SEVENS, "shape": "boxes", "sign": ["+", "+"], "minus": ""}
+        link = ana.client.post("/more/make", data=fields).location
+        text = re.search(r'name="s"\s+value="([^"]*)"', ana.get(link).text)[1]
+        match = ana.send("/matches", game="sheet", sheet=text).location
+        old = made(MultiDict(fields))
+        none_needed = replace(old, columns=tuple(replace(column, optional=True) for column in old.columns))
+        with app.test_request_context():
+            played = db.session.scalar(select(Match))
+            played.options = to_builtins(replace(settled(SheetOptions(None, old)), sheet=none_needed))
+            db.session.scalar(select(Kept)).text = text_of(none_needed)
+            db.session.commit()
+        why = "At least one column must be filled by each side."
+        for path, status in ((match, 404), (f"{match}/settle", 404), (ana.link + "/matches", 200), (ana.link + "/table", 200)):
+            page = ana.get(path)
+            assert page.status_code == status
+            assert says(page, why), path
+        for path in ("/", "/more", f"{ana.link}/more", f"{ana.link}/almanac", f"{match}/record.json"):
+            assert ana.get(path).status_code < 500, path
+        page = ana.get("/more/own", s=text_of(none_needed))
+        assert page.status_code == 422
+        assert says(page, why)
+        assert ana.send("/matches", game="sheet", preset="plain").status_code == 303  # the table plays on
 
     def test_a_sheet_with_more_to_it_is_no_page_s_to_change(self):
         assert answers(presets.preset("hearts")) is None
