@@ -275,6 +275,9 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(ana.locator("#columns .tile")).to_have_count(1)
     ana.locator("#made label", has_text="It ends at 155 points.").tap()
     expect(limit).to_be_focused()  # a number of the sheet leads to where it is typed
+    ana.get_by_text("Minus, halves, steps of 5, who made it").click()
+    ana.get_by_label("Halves count too: 2½").check()
+    expect(ana.locator("#made")).to_contain_text("Points: a number or a half.")
     fits_everywhere(ana)
     shot(ana, "sheet-make")
     ana.get_by_role("button", name="Keep the sheet").tap()
@@ -301,13 +304,13 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     bo.get_by_role("button", name="Start Sevens").tap()
     bo.wait_for_url("**/m/1")
     bo.get_by_label("Bo, Points", exact=True).tap()
-    key(bo, "7", "next", "9")
-    expect(bo.locator("#brings")).to_contain_text("+7")
+    key(bo, "7", "½", "9")  # after a half nothing can follow: the next cell opens by itself
+    expect(bo.locator("#brings")).to_contain_text("+7½")
     look(bo)  # Save stands where Next stood
     bo.get_by_role("button", name="Save round 1").tap()
-    expect(bo.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
+    expect(bo.locator("#scores")).to_contain_text("Bo has the fewest, 1½ ahead.")
     ana.goto(urlsplit(bo.url).path)  # whose sheet it is plays along
-    expect(ana.locator("#scores")).to_contain_text("Bo has the fewest, 2 ahead.")
+    expect(ana.locator("#scores")).to_contain_text("Bo has the fewest, 1½ ahead.")
     enter(bo, c0_column_1="140", c1_column_1="146")
     for page in (ana, bo):
         expect(page.get_by_role("heading", name="Bo wins")).to_be_visible()
