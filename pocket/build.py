@@ -119,10 +119,10 @@ def copy_package(name: str) -> None:
 
 def shown(content: bytes) -> bytes:
     """Return of a file of Babel's what pages show."""
-    known = {part: value for part, value in pickle.loads(content).items() if part not in NOT_SHOWN}  # of packages here
-    for part in {"languages", "scripts", "territories"} & known.keys():
-        known[part] = {name: value for name, value in known[part].items() if name in NAMED}
-    return pickle.dumps(known)
+    parts = {part: value for part, value in pickle.loads(content).items() if part not in NOT_SHOWN}  # of packages here
+    for part in {"languages", "scripts", "territories"} & parts.keys():
+        parts[part] = {name: value for name, value in parts[part].items() if name in NAMED}
+    return pickle.dumps(parts)
 
 
 def add_compiled() -> None:

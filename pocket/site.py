@@ -141,7 +141,7 @@ class Site:
             return Companion.url_for(self.app, endpoint, **values)  # type: ignore[arg-type]
 
     def _of_site(self) -> dict[str, Any]:
-        addresses = [(each, f"{self.root}/{in_folder(code, 'lobby.home', {})}") for code, each in languages().items()]
+        addresses = [(language, f"{self.root}/{in_folder(code, 'lobby.home', {})}") for code, language in languages().items()]
         # only the home page shows the games; whoever sends a form asks the phone for a token, and not even a global of the
         # templates stands above this
         return {"site_languages": addresses, "site_policy": POLICY, "games": {}, "csrf_token": str}
@@ -191,7 +191,7 @@ class Site:
         folder = Path(self.app.static_folder or "")
         styles = set(style_sheets.names(folder))
         with self.app.test_request_context(base_url=f"http://localhost{self.root}/"):
-            for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
                 name = file.relative_to(folder).as_posix()
                 if name.startswith("screen/") or name in {offline.WORKER, offline.NO_WORKER, *offline.OF_A_SCREEN}:
                     continue  # a television needs a server
@@ -203,10 +203,9 @@ class Site:
     def _worker(self, assets: list[str]) -> str:
         pages = [f"{self.root}/{in_folder(code, endpoint, values)}" for code, (endpoint, values) in self.pages]
         pages.append(f"{self.root}/pocket/")
-        told = {"version": self.app.config["STATIC_VERSION"], "assets": assets, "pages": pages, "site": True}
-        return (
-            f"self.companion = {json.dumps(told)};\n{(Path(self.app.static_folder or '') / offline.WORKER).read_text('utf-8')}"
-        )
+        folder = {"version": self.app.config["STATIC_VERSION"], "assets": assets, "pages": pages, "site": True}
+        script = (Path(self.app.static_folder or "") / offline.WORKER).read_text("utf-8")
+        return f"self.companion = {json.dumps(folder)};\n{script}"
 
 
 def main() -> None:

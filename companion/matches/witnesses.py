@@ -56,8 +56,8 @@ def decided(log: Log) -> str:
     Even then a phone can have entries that nobody has sent.
     """
     line = log.restores[-1].seq if log.restores else 0
-    told = seen(log.match_id).get(EVERYBODY)
-    if told is not None and told.entries == line:
+    decision = seen(log.match_id).get(EVERYBODY)
+    if decision is not None and decision.entries == line:
         return "left"
     return "on" if log.seq > line else ""
 

@@ -88,8 +88,8 @@ CONTRAST: Final[dict[str, Pair]] = {
 def printed(fills: dict[str, Print], root: str = "") -> str:
     """Return the style rules of printed pieces, each found by ``data-fill`` below ``root``."""
     return "".join(
-        f'{root}[data-fill="{name}"]{{--fill:{each.fill};--glyph:{each.glyph};--mark-l:{each.mark[0]};--mark-d:{each.mark[1]};}}'
-        for name, each in fills.items()
+        f'{root}[data-fill="{name}"]{{--fill:{ink.fill};--glyph:{ink.glyph};--mark-l:{ink.mark[0]};--mark-d:{ink.mark[1]};}}'
+        for name, ink in fills.items()
     )
 
 

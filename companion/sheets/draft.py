@@ -65,7 +65,7 @@ def paid(stored: Any) -> tuple[str, ...]:
 def with_paid(stored: Any, payment: str) -> DraftBody | None:
     """Return the draft with a payment as handed over, or as open again."""
     before = CODEC.read(stored)
-    others = tuple(each for each in before.paid if each != payment)
+    others = tuple(paid for paid in before.paid if paid != payment)
     return CODEC.store(msgspec.structs.replace(before, paid=others if payment in before.paid else (*others, payment)))
 
 

@@ -29,7 +29,7 @@ def as_edition(document: SheetDocument, others: Iterable[SheetDocument]) -> Shee
 
 def changes(before: SheetDocument, after: SheetDocument) -> Iterator[Sentence]:
     """Iterate over what changed from one edition to another, in the words by which each is told."""
-    old, new = ([*in_words(read(each))] for each in (before, after))
+    old, new = ([*in_words(read(document))] for document in (before, after))
     gone = [words for words in old if words not in new]
     came = [words for words in new if words not in old]
     for words in gone:

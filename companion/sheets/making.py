@@ -120,10 +120,10 @@ def answers(document: SheetDocument) -> FormData | None:
     if not is_made_here(document):
         return None
     ends = next(((way, bound) for way, bound in (("at", document.ends.at), ("rounds", document.ends.rounds)) if bound), None)
-    own = [column for column in document.columns if column.of == "side"]
-    bids = [column.id for column in own] == ["bid", "tricks"]
+    columns = [column for column in document.columns if column.of == "side"]
+    bids = [column.id for column in columns] == ["bid", "tricks"]
     ledger = document.sum == 0
-    below = [column.kind != "times" and column.least not in {0, None} for column in own]
+    below = [column.kind != "times" and column.least not in {0, None} for column in columns]
     typed = FormData(
         {
             "name": document.name,
@@ -136,14 +136,14 @@ def answers(document: SheetDocument) -> FormData | None:
     )
     if ends:
         typed["limit"] = str(ends[1]) if isinstance(ends[1], str) else written(ends[1])
-    if all(column.step == STEP for column in own):
+    if all(column.step == STEP for column in columns):
         typed["steps"] = "yes"
-    if any(column.kind == "half" for column in own):
+    if any(column.kind == "half" for column in columns):
         typed["halves"] = "yes"
     if all(below) and not ledger:
         typed["minus"] = "yes"
-    typed.setlist("column", [column.name for column in own])
-    signs = zip(own, below, strict=True)
+    typed.setlist("column", [column.name for column in columns])
+    signs = zip(columns, below, strict=True)
     typed.setlist("sign", ["-" if column.kind == "times" else "both" if negative else "+" for column, negative in signs])
     if bids:
         typed["word"] = document.columns[0].name

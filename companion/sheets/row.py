@@ -188,9 +188,9 @@ class RowPage(ScreenPage[SheetState]):
         if column is None or not text:
             return
         only = column is self.sheet.sits_out or any(choice.id == text and choice.question for choice in column.column.choices)
-        for other, found, _ in self.columns() if only else ():
-            if other is column and found != place and (text == cells.get(found) or column is self.sheet.sits_out):
-                yield found
+        for other, cell, _ in self.columns() if only else ():
+            if other is column and cell != place and (text == cells.get(cell) or column is self.sheet.sits_out):
+                yield cell
 
     def _take_box(self) -> None:
         """Put what the dice score, or else what was typed, into the box that was chosen."""
@@ -334,8 +334,8 @@ class RowPage(ScreenPage[SheetState]):
 
     def _with_alone(self, stored: DraftBody | None, tapped: dict[str, str]) -> dict[str, str]:
         """Return cells with those that they empty, also of what other phones have tapped since: the last tap counts."""
-        there = {**drafts.read(stored), **tapped}
-        return tapped | {other: "" for place, text in tapped.items() for other in self._alone(place, text, there)}
+        cells = {**drafts.read(stored), **tapped}
+        return tapped | {other: "" for place, text in tapped.items() for other in self._alone(place, text, cells)}
 
     _event: Event | None = None
 
@@ -570,7 +570,7 @@ class RowPage(ScreenPage[SheetState]):
         """Return what a row of a ledger moves: "Ana and Cy beat Bo and Di by 4"."""
         row = moved(self.state, scored)
         winners, losers = (
-            listing([Name(self.state.sides[side]) for side in each], "and") for each in (row.winners, row.losers)
+            listing([Name(self.state.sides[side]) for side in sides], "and") for sides in (row.winners, row.losers)
         )
         n = row.each_wins
         if len(row.losers) == 1 and row.each_loses is not None and row.each_loses != n and not self.sheet.is_ledger:

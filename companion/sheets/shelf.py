@@ -133,7 +133,7 @@ SHELF = Shelf(
     played=played,
     received=lambda text: own(received(text)),
     opened=opened,
-    made=lambda typed, there: own(as_edition(made(typed), map(received, there))),
+    made=lambda typed, texts: own(as_edition(made(typed), map(received, texts))),
     typed=lambda text: answers(received(text)),
     changes=lambda before, after: tuple(changes(received(before), received(after))),
     document=lambda text: msgspec.json.format(msgspec.json.encode(received(text)), indent=2),

@@ -31,8 +31,8 @@ def kept_at_all(phone: str) -> bool:
 def keep_those_of(other: str, phone: str) -> None:
     """Keep on a phone what another one of the same person keeps, in its order. Raises TableError as :func:`keep` does."""
     if other != phone:
-        for each in db.session.scalars(select(Kept).where(Kept.phone == other).order_by(Kept.number)).all():
-            keep(phone, each.game, each.text)
+        for item in db.session.scalars(select(Kept).where(Kept.phone == other).order_by(Kept.number)).all():
+            keep(phone, item.game, item.text)
 
 
 def keep(phone: str, game: str, text: str, *, instead: tuple[int, ...] = ()) -> int:
@@ -48,10 +48,10 @@ def keep(phone: str, game: str, text: str, *, instead: tuple[int, ...] = ()) -> 
 
 def _keep(phone: str, game: str, text: str, instead: tuple[int, ...]) -> int:
     with writing(("phone", phone)):
-        there = {each.text: each.number for each in kept(phone, game)}
-        if text in there:
-            return there[text]
-        if len(there) - len(instead) >= MOST:
+        numbers = {item.text: item.number for item in kept(phone, game)}
+        if text in numbers:
+            return numbers[text]
+        if len(numbers) - len(instead) >= MOST:
             raise TableError(say("This phone keeps {most} sheets, as many as it can. Remove one first.", most=MOST))
         newest = db.session.scalar(select(func.max(Kept.number)).where(Kept.phone == phone)) or 0
         db.session.add(Kept(phone=phone, number=newest + 1, game=game, text=text))

@@ -332,10 +332,10 @@ def _sides(scores: Sequence[_Score]) -> list[list[_Score]]:
 def _points_of(side: Sequence[_Score]) -> float | None:
     """Return a side's points: those that all its people have, else their sum; None for what an almanac can't count."""
     points = [None if score.score is None else _summed(str(score.score).strip()) for score in side]
-    known = [each for each in points if each is not None]
-    if len(known) < len(points):
+    counted = [amount for amount in points if amount is not None]
+    if len(counted) < len(points):
         return None
-    total = known[0] if len(set(known)) == 1 else sum(known)
+    total = counted[0] if len(set(counted)) == 1 else sum(counted)
     return total if abs(total) <= MOST_POINTS else None
 
 
@@ -358,8 +358,8 @@ def write(matches: Iterable[Any]) -> str:
     for day, game, sides, points, winners in matches:
         people = "; ".join(" & ".join(map(safe, side)) for side in sides)
         scores = "; ".join("" if score is None else str(score) for score in points)
-        known = scores if any(score is not None for score in points) else ""
-        lines.writerow((day.isoformat(), safe(game), people, known, "; ".join(map(safe, winners))))
+        amounts = scores if any(score is not None for score in points) else ""
+        lines.writerow((day.isoformat(), safe(game), people, amounts, "; ".join(map(safe, winners))))
     return out.getvalue()
 
 

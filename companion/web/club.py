@@ -126,13 +126,13 @@ def show(link: str) -> ResponseReturnValue:
 def host_page(club: Club, typed: str = "", error: str = "", status: int = 200) -> ResponseReturnValue:
     """Return the page on which the host puts tables on the list and takes them off."""
     listed = clubs.tables(club)
-    there = {table.link for table in listed}
+    links = {table.link for table in listed}
     address = public(url_for("club.show", link=club.link))
     return render_template(
         "club/host.html",
         club=club,
         listed=listed,
-        known=[table for table in lobby.known() if table.table.watch_token not in there],
+        known=[table for table in lobby.known() if table.table.watch_token not in links],
         typed=typed,
         error=error,
         minutes=clubs.QUIET,

@@ -83,17 +83,17 @@ def find(query: str, own: Sequence[OnShelf] = ()) -> list[OnShelf]:
     What begins with the query comes first, and of that what somebody here made.
     """
     hits = [(hit, entry) for entry in (*own, *everything()) if (hit := _hit(entry.item, query))[0] < NOT_FOUND]
-    return [entry for _, entry in sorted(hits, key=lambda each: each[0][0])]
+    return [entry for _, entry in sorted(hits, key=lambda hit: hit[0][0])]
 
 
 def _hit(item: ShelfItem, query: str) -> tuple[int, str]:
     """Return how well a query fits an item, and the words in which it does: its title, another name, or words of its group."""
     title, *also = (language.words(words) for words in (item.title, *item.also))
-    elsewhere = (each.say(words) for each in languages().values() for words in (item.title, *item.also))
+    elsewhere = (other.say(words) for other in languages().values() for words in (item.title, *item.also))
     hits = [(_rank(query, name), name) for name in (title, *also, *elsewhere)]
     for shelf in shelves().values():
         words = [language.words(words) for words in shelf.groups.get(item.group, ())[:2]]
-        hits += [(1, said) for said in words if f" {plain(query)}" in f" {plain(said)}"]
+        hits += [(1, name) for name in words if f" {plain(query)}" in f" {plain(name)}"]
     return min(hits, key=lambda hit: hit[0])
 
 
@@ -125,16 +125,16 @@ def marked(text: str, query: str) -> Markup:
     """Return a text with the letters marked that a query finds in it, accents or not: where a word begins so, if one does."""
     letters = [(letter, at) for at, given in enumerate(text.replace("-", " ")) for letter in searched(given)]
     wanted, name = plain(query), "".join(letter for letter, _ in letters)
-    there = [at for at in range(len(name)) if wanted and name.startswith(wanted, at)]
-    begins = min(there, key=lambda at: f" {name}"[at] != " ", default=0)
+    begun = [at for at in range(len(name)) if wanted and name.startswith(wanted, at)]
+    begins = min(begun, key=lambda at: f" {name}"[at] != " ", default=0)
     alike = _alike(wanted, name[: len(wanted)]).get_matching_blocks()
-    runs = [(begins, len(wanted))] if there else [(block.b, block.size) for block in alike]
+    runs = [(begins, len(wanted))] if begun else [(block.b, block.size) for block in alike]
     places = {at for begin, size in runs for _, at in letters[begin : begin + size]}
     for at, given in enumerate(text):
         if at - 1 in places and not searched(given):  # the accent of a letter
             places.add(at)
-    parts = (("".join(text[at] for at in run), found) for found, run in groupby(range(len(text)), places.__contains__))
-    return Markup().join(Markup("<mark>{}</mark>").format(part) if found else part for part, found in parts)
+    parts = (("".join(text[at] for at in run), hit) for hit, run in groupby(range(len(text)), places.__contains__))
+    return Markup().join(Markup("<mark>{}</mark>").format(part) if hit else part for part, hit in parts)
 
 
 def played(table_ids: Sequence[int]) -> list[OnShelf]:
@@ -175,9 +175,9 @@ def kept() -> list[OnShelf]:
 
 
 def _kept(phone: str, game: str, shelf: Shelf) -> Iterator[OnShelf]:
-    for each in keeping.kept(phone, game):
+    for item in keeping.kept(phone, game):
         try:
-            yield OnShelf(game, shelf.received(each.text), each.number)
+            yield OnShelf(game, shelf.received(item.text), item.number)
         except RuleError:  # by a later Companion
             continue
 
@@ -296,11 +296,11 @@ def _read(file: FileStorage) -> bytes:
 
 def own_page(entry: OnShelf, shelf: Shelf, *, refusal: str = "", status: int = 200, wait: int = 0) -> ResponseReturnValue:
     """Return the page of a sheet that somebody made, and why it could not be kept."""
-    there = known()
+    tables = known()
     link = url_for("shelves.show_own", s=entry.item.text, _external=True)
-    others = [each for each in (*kept(), *played([joined.table.id for joined in there])) if each.is_edition_of(entry)]
-    others = [each for each in others if each.item.text != entry.item.text]
-    other = max(others, key=lambda each: each.item.edition, default=None)
+    others = [other for other in (*kept(), *played([joined.table.id for joined in tables])) if other.is_edition_of(entry)]
+    others = [other for other in others if other.item.text != entry.item.text]
+    other = max(others, key=lambda other: other.item.edition, default=None)
     older, newer = (entry, other) if other is not None and other.item.edition > entry.item.edition else (other, entry)
     page = {
         "entry": entry,
@@ -311,7 +311,7 @@ def own_page(entry: OnShelf, shelf: Shelf, *, refusal: str = "", status: int = 2
         "link": link if len(entry.item.text) <= LONGEST_LINK else None,
         # Companion inside a phone has nothing to scan
         "qr": qr_code(link) if len(link) <= LONGEST_CODE and not current_app.config["POCKET"] else None,
-        "known": [joined for joined in there if joined.token == joined.table.play_token],
+        "known": [joined for joined in tables if joined.token == joined.table.play_token],
         "anew": _new_table(entry),
         "refusal": "",
         "not_kept": refusal,
@@ -328,7 +328,7 @@ def _new_table(entry: OnShelf) -> str | None:
 
 def _keep(entry: OnShelf) -> int:
     """Keep a sheet on this phone, instead of its earlier editions, and return its number. Raises TableError."""
-    earlier = [each.kept for each in kept() if each.is_edition_of(entry) and each.item.edition < entry.item.edition]
+    earlier = [other.kept for other in kept() if other.is_edition_of(entry) and other.item.edition < entry.item.edition]
     return keeping.keep(phone_id(), entry.game, entry.item.text, instead=tuple(earlier))
 
 
@@ -384,10 +384,10 @@ def make() -> ResponseReturnValue:
     typed = after or typed
     keeps = request.method == "POST" and after is None and not request.form.get("ask")
     sketch = MultiDict(typed)
-    there = kept()
+    sheets = kept()
     if not typed.get("name", "").strip():
-        sketch["name"] = typed.get("nameless") or _free_name(there)
-    texts = [*(entry.item.text for entry in there), *([typed["of"]] if typed.get("of") else [])]
+        sketch["name"] = typed.get("nameless") or _free_name(sheets)
+    texts = [*(entry.item.text for entry in sheets), *([typed["of"]] if typed.get("of") else [])]
     try:
         item = shelf.made(sketch, texts)
     except RuleError as refused:
@@ -423,9 +423,9 @@ def _begun(shelf: Shelf) -> MultiDict[str, str]:
     return MultiDict([*typed.items(multi=True), ("of", of)])
 
 
-def _free_name(there: Sequence[OnShelf]) -> str:
+def _free_name(sheets: Sequence[OnShelf]) -> str:
     """Return a name for a sheet that has none, which no other one here has: "Sheet 2"."""
-    taken = {entry.item.title for entry in own_sheets(known())} | {entry.item.title for entry in there}
+    taken = {entry.item.title for entry in own_sheets(known())} | {entry.item.title for entry in sheets}
     names_in_turn = (str(language.chosen().say(say("Sheet {n}", n=n))) for n in count(1))
     return next(name for name in names_in_turn if name not in taken)
 

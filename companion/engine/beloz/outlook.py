@@ -47,10 +47,10 @@ def needs(
     verdict = preview_declarations(state.players, state.options, flooded, declarations, beloz)
     if verdict.team is not None:
         declared[verdict.team] += verdict.points
-    kept = 0
+    beloz_of_team = 0
     if beloz is not None:
         declared[team_of(beloz)] += BELOZ
-        kept = BELOZ if team_of(beloz) == team else 0
+        beloz_of_team = BELOZ if team_of(beloz) == team else 0
     target = state.options.target
     least = max(1, (IN_ROUND + declared[other] - declared[team]) // 2 + 1)  # never equal: ruling B5
     lead = state.scores[team] - state.scores[other]
@@ -59,7 +59,7 @@ def needs(
         target - state.scores[team] - declared[team],
         (IN_ROUND + declared[other] - declared[team] - lead) // 2 + 1,
     )
-    mine, broken = state.scores[team] + kept, state.scores[other] + IN_ROUND + sum(declared) - kept
+    mine, broken = state.scores[team] + beloz_of_team, state.scores[other] + IN_ROUND + sum(declared) - beloz_of_team
     if mine >= target and mine > broken:
         ends = 1  # the team keeps its BeloZ, also when the contract is broken: ruling B11
     return Needs(

@@ -49,8 +49,8 @@ def _worded(part: Any, today: Any) -> Any:
     if isinstance(part, dict) and isinstance(today, dict):
         return {key: today.get(key, old) if key in _WORDS else _worded(old, today.get(key)) for key, old in part.items()}
     if isinstance(part, list | tuple) and isinstance(today, list | tuple):
-        now = {_which(each): each for each in today}
-        return [_worded(each, now.get(_which(each))) for each in part]
+        newest = {_which(item): item for item in today}
+        return [_worded(item, newest.get(_which(item))) for item in part]
     return part
 
 

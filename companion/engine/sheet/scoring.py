@@ -90,9 +90,9 @@ def check_filled(sheet: Sheet, around: Around, row: RowScore, filled: Sequence[C
     """
     done = [bool(cells) and all(column.may_lack or column.id in cells for column in sheet.own) for cells in filled]
     for rule in sheet.rules:
-        asked = [column for column in sheet.own if column.name in rule.that.names]
-        named = {column.id for column in asked}
-        of_all = rule.that.of_all or any(column.column.kind == "rank" for column in asked)
+        columns = [column for column in sheet.own if column.name in rule.that.names]
+        named = {column.id for column in columns}
+        of_all = rule.that.of_all or any(column.column.kind == "rank" for column in columns)
         whole_side = bool(rule.that.names & {"score", "total"})
         ready = [side for side, cells in enumerate(filled) if done[side] or (not whole_side and named <= cells.keys())]
         if not of_all or len(ready) == len(filled):

@@ -347,8 +347,8 @@ def mends(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *
     """
     sheet = state.sheet
     row = Row(tuple(dict(typed) for typed in cells), dict(shared)) if early else _row(state, cells, shared)
-    asked = (column for column in sheet.own if (column.column.when == "before") == early)
-    column = next((column for column in asked if column.column.kind in NUMBERS), None)
+    columns = (column for column in sheet.own if (column.column.when == "before") == early)
+    column = next((column for column in columns if column.column.kind in NUMBERS), None)
     if column is None:
         return ()
     for by in _differences(state, row, _unit(column), early=early):

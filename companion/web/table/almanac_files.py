@@ -193,11 +193,11 @@ def bring_in(token: str) -> ResponseReturnValue:
         return asking(access)
     sent = request.files.get("file")
     try:
-        told, left_out = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now(UTC).date())
+        in_file, left_out = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now(UTC).date())
     except past.PastError as refused:
         return asking(access, said(refused), 422)
-    known = {match for note in notes.notes(access.row.id) for match in note.past}
-    matches = [match for match in told if match not in known]
+    in_almanac = {match for note in notes.notes(access.row.id) for match in note.past}
+    matches = [match for match in in_file if match not in in_almanac]
     if not matches:
         return asking(access, say("All matches of this file are in the almanac already."), 422)
     return render_template(
@@ -208,7 +208,7 @@ def bring_in(token: str) -> ResponseReturnValue:
         names=sorted({name for match in matches for name in match.players}, key=str.casefold),
         seated={player.name for player in access.table.players},
         left_out=left_out,
-        known=len(told) - len(matches),
+        known=len(in_file) - len(matches),
         content=msgspec.json.encode(matches).decode(),
     )
 

@@ -78,9 +78,9 @@ def server_address(typed: str) -> str:
         NoAddressError: it is none.
     """
     typed = typed.strip()
-    whole = typed if "://" in typed else f"https://{typed}"
+    address = typed if "://" in typed else f"https://{typed}"
     try:
-        parts = urlsplit(whole)
+        parts = urlsplit(address)
         is_address = parts.scheme in {"http", "https"} and is_host(parts)
     except ValueError:
         is_address = False
