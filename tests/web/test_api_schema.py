@@ -7,20 +7,20 @@ missing bodies, no link. Whether the answers are right is tested elsewhere (``te
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.config import SchemathesisConfig
-from schemathesis.generation import GenerationMode
-from schemathesis.schemas import BaseSchema
 
 from companion.app import create_app
 from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import db
+
+if TYPE_CHECKING:  # half a second of a processor, which only whoever runs these tests spends
+    from schemathesis.generation import GenerationMode
+    from schemathesis.schemas import BaseSchema
 
 EXAMPLES = 15
 SOAK = 1_000  # of each address
@@ -38,6 +38,9 @@ negative_data_rejection.expected-statuses = [400, 401, 404, 405, 413, 415, 422]
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseSchema]:
     """Return the API as its description tells it, served by an application that does not count requests."""
+    import schemathesis
+    from schemathesis.config import SchemathesisConfig
+
     app = create_app(
         Settings.read({"COMPANION_INSTANCE": str(tmp_path_factory.mktemp("api"))}),
         {"SECRET_KEY": "only for tests", "RATELIMIT_ENABLED": False},
@@ -60,6 +63,8 @@ def requests(api: BaseSchema, name: str, mode: GenerationMode) -> st.SearchStrat
 @pytest.mark.parametrize("examples", [EXAMPLES, pytest.param(SOAK, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_whatever_is_sent_is_answered_as_described(api: BaseSchema, name: str, examples: int) -> None:
+    from schemathesis.generation import GenerationMode
+
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(data=st.data(), mode=st.sampled_from(GenerationMode))
     def attempt(data: st.DataObject, mode: GenerationMode) -> None:

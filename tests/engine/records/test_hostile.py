@@ -208,40 +208,45 @@ def replayed(folder: Path, *files: bytes) -> list[Measured]:
 HEAD = b'{"format":"companion-record/1","game":"beloz","players":["Ana","Bo","Cy","Di"],"events":['
 PASSED = b'{"type":"passed-deal"},'
 ROUND = json.dumps(MATCHES[0][0]["events"][0], separators=(",", ":")).encode() + b","
-TEXTS = b",".join([b"[" + b",".join([b'"ab"'] * 900) + b"]"] * 900)
-HOSTILE: dict[str, tuple[bytes, int | None]] = {
-    "a million events": (HEAD + PASSED * 10**6 + b'{"type":"passed-deal"}]}', None),
-    "a million events on as many lines": (HEAD + (PASSED + b"\n") * 10**6 + b'{"type":"passed-deal"}]}', None),
-    "two hundred thousand events": (HEAD + PASSED * 200_000 + b'{"type":"passed-deal"}]}', None),
-    "nested": (HEAD + PASSED + b"[" * 4_000_000, None),
-    "nested objects": (HEAD + b'{"a":' * 800_000, None),
-    "a number of five thousand digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 5000)[:-1] + b"]}", 1),
-    "a number of millions of digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 4_000_000)[:-1] + b"]}", 1),
-    "a huge exponent": (HEAD + PASSED + ROUND.replace(b"98", b"1e400")[:-1] + b"]}", 1),
-    "a text of millions of bytes": (HEAD + PASSED + b'{"type":"' + b"x" * 4_000_000 + b'"}]}', 1),
-    "a text of millions of escapes": (HEAD + PASSED + b'{"type":"' + b"\\u0041" * 600_000 + b'"}]}', 1),
-    "a name of millions of bytes": (HEAD + PASSED + b'{"' + b"x" * 4_000_000 + b'":1}]}', 1),
-    "a player's name of millions of bytes": (HEAD.replace(b"Ana", "🐟".encode() * 1_000_000) + b"]}", None),
-    "a list of millions": (HEAD + PASSED + b"[" + b"1," * 2_000_000 + b"1]]}", 1),
-    "an object of a hundred thousand names": (HEAD + b"{" + b",".join(b'"%d":0' % n for n in range(100_000)) + b"}]}", 0),
-    "blanks": (b" " * 30_000_000, None),
-    "a line that does not end": (b"x" * 30_000_000, None),
-    "a name given twice in every event": (HEAD + b",".join([b'{"a":1,"a":2}'] * 19_999) + b"]}", 0),
-    "a name given twice half a million times": (
-        HEAD + b",".join([b"[" + b",".join([b'{"a":1,"a":2}'] * 30) + b"]"] * 9_000) + b"]}",
-        0,
-    ),
-    "an event of half a million texts": (HEAD + PASSED + b"[" + TEXTS + b"]]}", 1),
-    "options of half a million texts": (HEAD + b'],"options":{"target":[' + TEXTS + b"]}}", None),
-    "NaN": (HEAD + PASSED + b"NaN]}", None),
-    "a byte that is no text": (HEAD + b'"\xff"]}', None),
-    "millions of brackets that close": (b"]" * 4_000_000, None),
-}
+
+
+def hostile() -> dict[str, tuple[bytes, int | None]]:
+    """Return records that are too much, and the event at which each is refused; they take 160 MB, and are made when needed."""
+    texts = b",".join([b"[" + b",".join([b'"ab"'] * 900) + b"]"] * 900)
+    return {
+        "a million events": (HEAD + PASSED * 10**6 + b'{"type":"passed-deal"}]}', None),
+        "a million events on as many lines": (HEAD + (PASSED + b"\n") * 10**6 + b'{"type":"passed-deal"}]}', None),
+        "two hundred thousand events": (HEAD + PASSED * 200_000 + b'{"type":"passed-deal"}]}', None),
+        "nested": (HEAD + PASSED + b"[" * 4_000_000, None),
+        "nested objects": (HEAD + b'{"a":' * 800_000, None),
+        "a number of five thousand digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 5000)[:-1] + b"]}", 1),
+        "a number of millions of digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 4_000_000)[:-1] + b"]}", 1),
+        "a huge exponent": (HEAD + PASSED + ROUND.replace(b"98", b"1e400")[:-1] + b"]}", 1),
+        "a text of millions of bytes": (HEAD + PASSED + b'{"type":"' + b"x" * 4_000_000 + b'"}]}', 1),
+        "a text of millions of escapes": (HEAD + PASSED + b'{"type":"' + b"\\u0041" * 600_000 + b'"}]}', 1),
+        "a name of millions of bytes": (HEAD + PASSED + b'{"' + b"x" * 4_000_000 + b'":1}]}', 1),
+        "a player's name of millions of bytes": (HEAD.replace(b"Ana", "🐟".encode() * 1_000_000) + b"]}", None),
+        "a list of millions": (HEAD + PASSED + b"[" + b"1," * 2_000_000 + b"1]]}", 1),
+        "an object of a hundred thousand names": (HEAD + b"{" + b",".join(b'"%d":0' % n for n in range(100_000)) + b"}]}", 0),
+        "blanks": (b" " * 30_000_000, None),
+        "a line that does not end": (b"x" * 30_000_000, None),
+        "a name given twice in every event": (HEAD + b",".join([b'{"a":1,"a":2}'] * 19_999) + b"]}", 0),
+        "a name given twice half a million times": (
+            HEAD + b",".join([b"[" + b",".join([b'{"a":1,"a":2}'] * 30) + b"]"] * 9_000) + b"]}",
+            0,
+        ),
+        "an event of half a million texts": (HEAD + PASSED + b"[" + texts + b"]]}", 1),
+        "options of half a million texts": (HEAD + b'],"options":{"target":[' + texts + b"]}}", None),
+        "NaN": (HEAD + PASSED + b"NaN]}", None),
+        "a byte that is no text": (HEAD + b'"\xff"]}', None),
+        "millions of brackets that close": (b"]" * 4_000_000, None),
+    }
 
 
 def test_hostile_records_are_refused_in_little_memory(tmp_path: Path) -> None:
-    answers = replayed(tmp_path, *(data for data, _ in HOSTILE.values()))
-    for (what, (_, event)), answer in zip(HOSTILE.items(), answers, strict=True):
+    sent = hostile()
+    answers = replayed(tmp_path, *(data for data, _ in sent.values()))
+    for (what, (_, event)), answer in zip(sent.items(), answers, strict=True):
         (line,) = answer.lines
         error = json.loads(line)["error"]
         assert error["event"] == event, what
