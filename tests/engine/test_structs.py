@@ -20,11 +20,9 @@ STRUCTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "struct", sorted(STRUCTS, key=lambda each: (each.__module__, each.__name__)), ids=lambda one: one.__name__
-)
-def test_it_does_not_change(struct: type[msgspec.Struct]) -> None:
-    assert struct.__struct_config__.frozen
+def test_none_of_them_changes() -> None:
+    assert STRUCTS
+    assert [struct for struct in STRUCTS if not struct.__struct_config__.frozen] == []
 
 
 @pytest.mark.parametrize("slug", sorted(engine.GAMES))

@@ -107,10 +107,9 @@ def test_the_engine_cites_rules_of_every_game() -> None:
     assert len(set(cited())) > 40
 
 
-@pytest.mark.parametrize(("slug", "rule"), sorted(set(cited())))
-def test_every_rule_that_the_engine_cites_has_an_entry(app: Flask, slug: str, rule: str) -> None:
+def test_every_rule_that_the_engine_cites_has_an_entry(app: Flask) -> None:
     with app.test_request_context():
-        assert app.jinja_env.globals["rule_href"](slug, rule) is not None, f"{slug}: {rule}"
+        assert [rule for rule in sorted(set(cited())) if app.jinja_env.globals["rule_href"](*rule) is None] == []
 
 
 @pytest.mark.parametrize("slug", FIVE)
