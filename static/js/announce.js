@@ -9,23 +9,25 @@ const toldNow = () =>
 export function listener() {
   const before = toldNow();
   return () => {
-    for (const each of toldNow()) if (!before.includes(each)) announce(each);
+    for (const each of toldNow()) if (!before.includes(each)) announce(each.replace(/\s+/g, " "));
   };
 }
 
 /**
- * Say something to screen readers. Sentences of the same moment are joined.
- * @param {string} [sentence]
+ * Say something to screen readers. What is said in the same moment is joined, and nothing of it said twice.
+ * @param {string} [text] each line is a sentence
  */
-export function announce(sentence) {
-  if (!sentence) return;
+export function announce(text) {
+  if (!text?.trim()) return;
   if (!sentences.length) {
     setTimeout(() => {
       const place = document.getElementById("announce");
-      const all = sentences.map((each) => (/[.!?:]$/.test(each) ? each : `${each}.`)).join(" ");
+      const told = sentences.filter((each) => !sentences.some((other) => other !== each && other.includes(each)));
+      const all = told.map((each) => (/[.!?:]$/.test(each) ? each : `${each}.`)).join(" ");
       sentences = [];
       if (place && place.textContent !== all) place.textContent = all;
     }, 50);
   }
-  if (!sentences.includes(sentence)) sentences.push(sentence);
+  const lines = text.split("\n").map((line) => line.replace(/\s+/g, " ").trim());
+  for (const line of lines) if (line && !sentences.includes(line)) sentences.push(line);
 }

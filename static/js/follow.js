@@ -65,7 +65,7 @@ async function look() {
   if (link.href !== goal) {
     goal = link.href;
     until = performance.now() + Number(link.dataset.after) * 1000;
-    announce(link.closest("section").querySelector(".next-match-words").innerText.replace(/\s+/g, " "));
+    announce(link.closest("section").querySelector(".next-match-words").innerText);
   }
   const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
   const count = link.querySelector("[data-count]");

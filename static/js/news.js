@@ -39,7 +39,7 @@ function put(line) {
   marked = Date.now();
   line.classList.add("shown");
   mark(line);
-  announce(line.querySelector(".news-words").innerText.replace(/\s+/g, " "));
+  for (const { innerText } of line.querySelector(".news-words").children) announce(innerText);
   clearTimeout(leaving);
   leaving = setTimeout(leave, STAYS);
 }

@@ -182,7 +182,7 @@ export async function show(html, url, { push = true, done = false } = {}) {
   const outcome = document.querySelector("[data-outcome]"); // what a tap on this page came to, where the page itself says it
   if (same && outcome) {
     outcome.scrollIntoView({ block: "nearest" });
-    announce(outcome.textContent.replace(/\s+/g, " ").trim());
+    announce(outcome.innerText);
   }
   document.dispatchEvent(new Event("companion:load"));
 }

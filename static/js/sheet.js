@@ -65,7 +65,7 @@ function put(dialog, page) {
   dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
   const wrong = content.querySelector("[data-error], [aria-invalid='true']");
   countWaiting();
-  if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
+  if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).innerText);
 }
 
 /**

@@ -14,7 +14,7 @@ function fadeToast() {
   const toast = /** @type {PageElement | null} */ (document.querySelector("#toasts > *"));
   if (!toast) return;
   place();
-  announce(toast.innerText.replace(/\s+/g, " "));
+  announce(toast.innerText);
   if (toast.dataset.knock) return;
   fading = setTimeout(() => {
     if (toast.matches(":hover, :focus-within")) fadeToast();
