@@ -516,7 +516,7 @@ class RowPage(ScreenPage[SheetState]):
     def _refusal(self, scored: RowScore | None, mends: tuple[MendView, ...]) -> Refusal | None:
         """Return why the row can't be saved; of a ledger's numbers, how much went to nobody or came from nobody."""
         wrong = self.errors.get("")
-        if not wrong or self.by_boxes:
+        if not wrong or self.by_boxes or list(self.errors.values()).count(wrong) > 1:  # a cell says it itself
             return None
         if scored is None or not self.sheet.is_ledger or not mends:
             return Refusal(wrong, say("Count again, or tap the number that is wrong:") if mends else "")
@@ -684,7 +684,9 @@ class RowPage(ScreenPage[SheetState]):
             if self.part == "bids" and len(self.sides) <= MOST_IN_A_ROW
             else (None,) * len(self.sides)
         )
-        for column in (*sheet.shared, *sheet.own):
+        # what is corrected comes first
+        boxes = {slug for event in self.context.replacing if isinstance(event, Box) for _, slug, _ in _cells_of(event)}
+        for column in sorted((*sheet.shared, *sheet.own), key=lambda column: column.id not in boxes):
             of_side = column.column.of == "side"
             before = column.column.when == "before" and self.state.bids is not None and self.part == "row"
             if self.part == "bids" and not self.asked_now(column):
@@ -718,7 +720,7 @@ class RowPage(ScreenPage[SheetState]):
                 None if column.column.question is None else sheet_word(sheet, column.column.question),
                 docked=not of_side and self.docked is not None and (column.id == self.docked or column.column.kind == "tick"),
                 before=column.column.when == "before",
-                extra=self.paired and self.part == "row" and extra(sheet) is column,
+                extra=self.paired and self.part == "row" and not self.context.replacing and extra(sheet) is column,
                 sits=column is sheet.sits_out,
                 roles=roles,
                 note=say("for whoever hits the bid exactly") if any(cell and cell.stake for cell in cells) else None,

@@ -662,6 +662,41 @@ class TestFilling:
         assert answer.status_code == 303
         assert says(ana.get(match), "Ana wins")
 
+    def test_a_forgotten_bonus_is_added_later_and_a_wrong_sum_said_once(self, ana):
+        match = begin(ana, "skull-king")
+        fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0")
+        fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="0")
+        assert "Then" not in words(ana.get(f"{match}/entries/1"))  # what bids bring is not known yet
+        page = ana.get(f"{match}/entries/2")
+        bonus = re.search(r'<input[^>]*name="c0-bonus"[^>]*>', page.text)[0]
+        assert "data-extra" not in bonus, "a correction has no key that opens it"
+        sent = {**hidden(page.text), "c0-tricks": "1", "c1-tricks": "0", "c2-tricks": "0", "c0-bonus": "30"}
+        wrong = ana.client.post(f"{match}/entries/2", data={**sent, "c0-tricks": "0"})
+        assert words(wrong).count("These come to 0.") == 1
+        assert ana.client.post(f"{match}/entries/2", data=sent).status_code == 303
+        assert totals(ana, match) == ["50", "10", "10"]
+
+    def test_a_box_that_is_corrected_comes_first_and_says_once_what_is_wrong(self, ana):
+        match = begin(ana, "yahtzee")
+        fill(ana, match, c0_chance="20")
+        page = ana.get(f"{match}/entries/1")
+        assert re.search(r'name="c0-[^>]*value="([^"]*)"', page.text)[1] == "20"
+        wrong = ana.client.post(f"{match}/entries/1", data={**hidden(page.text), "c0-chance": "", "c0-ones": "31"})
+        assert words(wrong).count("31 is too many: 5 is the most.") == 1
+
+    def test_everybody_keeps_the_column_in_a_rematch(self, ana):
+        match = begin(ana, "wingspan")
+        columns = ("birds", "bonus_cards", "round_goals", "eggs", "food", "tucked")
+        fill(ana, match, **{f"c{side}_{column}": "1" for column in columns for side in range(3)}, c0_unused_food="1")
+        match = ana.send("/m/1/rematch").location
+        page = ana.get(match).text
+        assert re.findall(r'aria-label="(\w+), Birds"', page) == ["Ana", "Bo", "Cy"]
+        assert re.findall(r'class="clamped">\s*(\w+)', page)[1:4] == ["Ana", "Bo", "Cy"]
+
+    def test_a_german_phone_names_each_cell_in_german(self, ana):
+        german = {"Accept-Language": "de"}
+        assert 'aria-label="Ana, Ansage"' in ana.client.get(begin(ana, "skull-king"), headers=german).text
+
     def test_a_long_match_shows_its_newest_rows_and_leads_to_all(self, ana):
         match = begin(ana, "plain")
         for points in range(1, 27):
