@@ -127,6 +127,7 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     expect(ana.locator("#brings-1")).to_contain_text("+30")
     ana.locator("[data-number='0']").tap()  # nothing on top after all
     expect(ana.locator("#brings-1")).to_contain_text("+10")
+    is_quiet(ana)
     ana.get_by_label("Di, Tricks", exact=True).tap()
     expect(bonus).to_be_disabled()  # Di bid one and has none
     expect(ana.locator("[data-number='1']")).to_be_visible()

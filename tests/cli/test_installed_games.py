@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from companion import GAMES_GROUP, games
-from companion.engine import GAMES
+from companion.engine import GAMES, PACKAGES
 from companion.screens.plugin import GamePlugin
 from companion.settings import StartupError
 from tests.web.tally import TALLY
@@ -29,6 +29,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     yield module
     games.PLUGINS.pop("tally", None)
     GAMES.pop("tally", None)
+    PACKAGES.pop("tally", None)
 
 
 def add(value: str = "tally_of_the_tests:PLUGIN") -> None:
