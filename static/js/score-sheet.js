@@ -172,6 +172,13 @@ document.addEventListener("click", ({ target }) => {
   const on = target.closest("#go-on")?.dataset.to;
   if (on) goOn(cell(), document.getElementById(on));
 });
+document.addEventListener("focusin", ({ target }) => {
+  if (!target.matches("input.sheet-cell")) return;
+  open = target.id;
+  if (target.value && !target.hasAttribute("data-typed")) target.dataset.chosen = "";
+});
+
+// Whose cell is open is known above, before the pad turns
 for (const change of [
   "companion:load",
   "companion:preview",
@@ -184,12 +191,6 @@ for (const change of [
     if (change.startsWith("companion:")) isUnanswered = change === "companion:preview-failed";
     turn();
   });
-
-document.addEventListener("focusin", ({ target }) => {
-  if (!target.matches("input.sheet-cell")) return;
-  open = target.id;
-  if (target.value && !target.hasAttribute("data-typed")) target.dataset.chosen = "";
-});
 
 // What keys of this page have typed is no change to the browser
 function shareTyped(at) {
