@@ -23,6 +23,7 @@ const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data
 
 function open(name, sentence = "") {
   for (const each of document.querySelectorAll("[data-come]")) each.hidden = each !== part(name);
+  for (const bar of document.querySelectorAll(".app-bar")) bar.hidden = "comeBar" in bar.dataset !== (name === "answer");
   const words = part(name).querySelector("[data-come-words]");
   if (words && sentence) words.textContent = sentence;
 }
@@ -39,7 +40,8 @@ export async function begin() {
   try {
     if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
     const { address, host, sdps, arrives } = await come(text, isSending);
-    for (const each of document.querySelectorAll("[data-come-host]")) each.textContent = say("showTo", { name: host });
+    document.querySelector("[data-come-host]").textContent = say("showTo", { name: host });
+    document.querySelector("[data-come-bar] h1").textContent = say("hostIs", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;
     open("answer");
     keepOwn();
@@ -86,6 +88,20 @@ function waitWith(host, sdps) {
     words.hidden = false;
   });
   field().value = myName();
+  sayWho(myName());
+}
+
+// Whoever has said a name is asked for none, and can still change it
+function sayWho(name) {
+  const known = /** @type {PageElement} */ (document.querySelector("[data-come-known]"));
+  known.querySelector("b").textContent = say("youAre", { name });
+  known.hidden = !name;
+  document.querySelector("[data-come-name]").hidden = Boolean(name);
+}
+
+function change() {
+  sayWho("");
+  field().focus();
 }
 
 const field = () => /** @type {PageElement | null} */ (document.querySelector("[data-come-me]"));
@@ -186,6 +202,7 @@ document.addEventListener("click", (event) => {
   if (isPlainClick(event) && event.target.closest("[data-come-again]")) begin();
   const own = event.target.closest("#names button"); // at the next phone that is the table, nobody is asked again
   if (own) noteName(nameOn(own));
+  if (event.target.closest("[data-come-change]")) change();
   if (event.target.closest("[data-come-be]")) canBeTable(true);
   if (event.target.closest("[data-come-look]")) look();
   if (!event.target.closest("[data-come-text]")) return;

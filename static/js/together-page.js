@@ -1,6 +1,8 @@
 // What does "Let others in" do? It draws the code for the next guest, takes the answer by camera or as a text, and says who is in.
 
 import { announce } from "./announce.js";
+import { HTML, reach } from "./connection.js";
+import { parse } from "./pages.js";
 import { read } from "./together-code.js";
 import { able, phones } from "./together-guests.js";
 import { accept, handTo, invite, isOffered } from "./together-host.js";
@@ -97,13 +99,36 @@ function drawPhones() {
   const rows = phones().map(({ name, state }) => {
     const row = made(state);
     row.querySelector("b").textContent = name || say("aPhone");
-    return row;
+    return withPawn(row, name);
   });
   const free =
     phones().filter(({ state }) => state !== "gone").length + 1 < Number(place().dataset.seats) ? [made("free")] : [];
-  list.replaceChildren(place().querySelector("[data-let-in-host]").content.cloneNode(true), ...rows, ...free);
+  const host = place().querySelector("[data-let-in-host]").content.firstElementChild.cloneNode(true);
+  list.replaceChildren(withPawn(host, place().dataset.host), ...rows, ...free);
   place().querySelector("[data-let-in-nobody]").hidden = rows.length > 0;
   drawHeirs();
+}
+
+function withPawn(row, name) {
+  const pawns = place().querySelector("[data-let-in-pawns]").content;
+  const pawn = pawns.querySelector(`[data-player="${CSS.escape(name)}"]`);
+  if (pawn) row.prepend(pawn.cloneNode(true));
+  else if (name) seat(name);
+  return row;
+}
+
+const sought = new Set(); // names that this page did not know
+
+// Somebody has sat down since this page was made
+async function seat(name) {
+  if (sought.has(name)) return;
+  sought.add(name);
+  const reached = await reach(location.href, { headers: HTML });
+  const fresh = /** @type {PageElement | null} */ (reached && parse(reached.html).getElementById("let-in"));
+  if (!fresh || !place()) return;
+  place().dataset.seats = fresh.dataset.seats;
+  place().querySelector("[data-let-in-pawns]").replaceWith(fresh.querySelector("[data-let-in-pawns]"));
+  drawPhones();
 }
 
 // Who may be the table next: whoever has Companion, and has said who it is

@@ -1,4 +1,4 @@
-// How does each page of a table say whether the phone is there that is the table? A line at its top.
+// How does each page of a table say whether the phone is there that is the table? A line at its top; on the table's own page, its bar.
 
 import { hostName, isAt } from "./together-paired.js";
 import { drawSeats } from "./together-seats.js";
@@ -21,7 +21,10 @@ let phones = /** @type {[string, string][]} */ ([]);
  */
 export function drawPhones(others) {
   phones = others;
-  if (isAt(location.pathname)) drawSeats(phones, hostName());
+  if (!isAt(location.pathname)) return;
+  drawSeats(phones, hostName());
+  const strip = document.getElementById("together");
+  if (strip) drawBar(strip);
 }
 
 /**
@@ -45,7 +48,29 @@ export function draw(state, instead) {
   strip.dataset.state = state;
   if (strip.textContent !== words) strip.firstElementChild.textContent = words;
   if (location.pathname.endsWith("/table")) drawIfs(strip);
+  drawBar(strip);
   drawSeats(state === "in" ? phones : [[hostName(), state], ...phones], hostName());
+}
+
+// While all is well, the bar of the table's page says whose phone it is and how many are in: the line is heard, not seen
+function drawBar(strip) {
+  if (!location.pathname.endsWith("/table")) return;
+  const isWell = strip.dataset.state === "in" && !strip.querySelector("button");
+  strip.classList.toggle("visually-hidden", isWell);
+  const bar = document.querySelector(".app-bar");
+  bar?.querySelector(".phones")?.remove();
+  const words = /** @type {PageElement | null} */ (bar?.querySelector(".app-bar-words"));
+  if (!words) return;
+  words.querySelector("p").textContent = say("hostIs", { name: hostName() });
+  if (!isWell) return;
+  const count = document.createElement("p");
+  count.className = "phones";
+  const [dot, text] = [document.createElement("span"), document.createElement("span")];
+  dot.className = "live-dot";
+  const awake = 1 + phones.filter(([, state]) => state === "in").length; // the table's phone is none of them
+  text.textContent = say("phonesIn", { n: Math.max(2, awake) }); // this one, too, before it has a name
+  count.append(dot, text);
+  words.after(count);
 }
 
 // On the table's own page they are at hand, folded

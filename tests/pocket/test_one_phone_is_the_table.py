@@ -153,8 +153,11 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
         come_in(page, ana, name)
     expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in", "Cy is in"])
     expect(ana.locator("[data-let-in-phones] li").last).to_have_text("free")  # Di's seat
+    pawns = ana.locator("[data-let-in-phones] .pawn").evaluate_all("(all) => all.map((each) => each.dataset.side)")
+    assert pawns == ["0", "1", "0"]  # as around the table: Ana and Cy are partners
     to_table(bo)
     expect(bo.get_by_role("heading", name="You are in, Bo")).to_be_visible()
+    expect(bo.locator(".app-bar .phones")).to_have_text("3 phones")
     expect(bo.locator("#around [data-keeps]")).to_have_text("Ana’s phone keeps the score")
     expect(ana.locator("html")).to_have_attribute("data-awake", "")  # and it stays awake
     server.stop()
@@ -462,7 +465,13 @@ def test_a_guest_says_its_name_while_it_waits_and_the_table_asks_before_it_leave
     bo = people()
     to_table(ana)
     bo.goto(let_in(ana))
+    share(bo, "[data-come=answer]")
+    expect(bo.get_by_role("heading", level=1)).to_have_text("Ana’s phone is the table")
+    bo.get_by_label("Your name").fill("b")
+    bo.reload()
     answer = share(bo, "[data-come=answer]")
+    expect(bo.get_by_text("You are b", exact=True)).to_be_visible()
+    bo.get_by_role("button", name="Change").click()
     bo.get_by_label("Your name").fill("bo")
     bo.get_by_text("It does not go on?").click()
     bo.get_by_role("button", name="Compare the networks").click()

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.text import say
 from companion.web.guard.access import players_only, resolve_link
-from companion.web.table.around import around
+from companion.web.table.around import around, chosen_game, places_around
 from companion.web.table.page import bp
 
 
@@ -18,4 +18,5 @@ def let_in(token: str) -> ResponseReturnValue:
     access = resolve_link(token)
     if not current_app.config["POCKET"]:
         abort(404, say("This table is on the server. Others join it by its link."))
-    return render_template("table/let_in.html", **around(access))
+    places = places_around(access, chosen_game(access.table))
+    return render_template("table/let_in.html", **around(access), places=places)
