@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from companion.engine.core import whole
+from companion.engine.core import plain
 from companion.engine.text import Sentence, say_n, term
 from companion.matches import kept_sentences
 from companion.matches.log import InForce, Log
@@ -70,7 +70,7 @@ def scored_rounds(log: Log) -> Iterable[Round]:
         earlier, scores = [score or 0 for score in before.scores], tuple(score or 0 for score in after.scores)
         more = len(after.rounds) > len(before.rounds or ()) if after.rounds is not None else scores != tuple(earlier)
         if more:
-            gained = tuple(whole(score - score_before) for score_before, score in zip(earlier, scores, strict=True))
+            gained = tuple(plain(score - score_before) for score_before, score in zip(earlier, scores, strict=True))
             yield Round(entry.seq, seconds(entry.at), gained, scores)
         before = after
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from types import GenericAlias
 from typing import Any, ClassVar, Generic, TypeVar, overload
@@ -94,13 +95,15 @@ class Lines(Sequence[Line]):
     __hash__ = None  # type: ignore[assignment]  # it is equal to other sequences
 
 
-def whole(number: float) -> float:
-    """Return the number as an int where it is one, as records write it.
+def plain(number: float | Fraction) -> float:
+    """Return a number as records write it: whole where it is, and a half as 0.5.
 
-    >>> whole(2.5 - 0.5), whole(2.5)
-    (2, 2.5)
+    >>> plain(Fraction(5, 2)), plain(2.0), plain(2)
+    (2.5, 2, 2)
     """
-    return number if number % 1 else int(number)
+    if isinstance(number, int):
+        return number
+    return float(number) if number % 1 else int(number)
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from companion.engine.core import plain
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import exact, plain
+from companion.engine.sheet.expressions import exact
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
 from companion.engine.sheet.outlook import outlook
 from companion.engine.sheet.reading import Sheet

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from companion.engine.core import plain
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import Number, Scored, plain
+from companion.engine.sheet.expressions import Number, Scored
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
 from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned, resting, sheet_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from companion.engine.core import whole
+from companion.engine.core import plain
 from companion.engine.sheet.reading import ReadColumn
 from companion.plugin import RuleError, say, written
 
@@ -24,21 +24,21 @@ def read(column: ReadColumn, text: str) -> Any:
         return True if text else None
     if kind == "choice" or not text.strip():
         return text.strip() or None
-    plain = text[:LONGEST].translate(_SIGNS).strip("+")
+    text = text[:LONGEST].translate(_SIGNS).strip("+")
     if kind == "addends":
-        numbers = [number(part) for part in re.findall(r"[^+]+", plain.replace("+-", "-").replace("-", "+-"))]
+        numbers = [number(part) for part in re.findall(r"[^+]+", text.replace("+-", "-").replace("-", "+-"))]
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
     if kind == "product":
-        return tuple(number(part) for part in plain.split("x"))
-    return number(plain)
+        return tuple(number(part) for part in text.split("x"))
+    return number(text)
 
 
 def number(text: str) -> float:
     """Return the number that a text says, whole or with a half: "12", "2½", "2,5". Raises RuleError for what is none."""
-    plain = text.translate(_SIGNS).replace("½", ".5")
-    if not _NUMBER.fullmatch(plain):
+    text = text.translate(_SIGNS).replace("½", ".5")
+    if not _NUMBER.fullmatch(text):
         raise RuleError(say("A number belongs here."))
-    return whole(float(plain))
+    return plain(float(text))
 
 
 def number_in(text: str) -> float:

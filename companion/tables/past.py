@@ -21,7 +21,7 @@ import msgspec
 
 from companion.almanac.facts import Facts
 from companion.engine import GAMES
-from companion.engine.core import whole
+from companion.engine.core import plain
 from companion.engine.text import Name, Sentence, said, say
 from companion.tables.names import LONGEST, UnfitNameError, normalize
 
@@ -200,7 +200,7 @@ def _points(row: int, text: str) -> float:
     text = text.strip().replace("\N{MINUS SIGN}", "-").replace(",", ".").replace("½", ".5")
     if not re.fullmatch(r"[+-]?(?:[0-9]{1,7}(?:\.[05])?|\.5)", text) or abs(float(text)) > MOST_POINTS:
         raise _at(row, _points_are())
-    return whole(float(text))
+    return plain(float(text))
 
 
 def _points_are() -> Sentence:
@@ -347,7 +347,7 @@ def _summed(text: str) -> float | None:
     """
     if not _SUM.fullmatch(text):
         return None
-    return whole(sum(float(part.replace(" ", "").replace(",", ".")) for part in re.findall(rf"[+-]? ?{_NUMBER}", text)))
+    return plain(sum(float(part.replace(" ", "").replace(",", ".")) for part in re.findall(rf"[+-]? ?{_NUMBER}", text)))
 
 
 def write(matches: Iterable[Any]) -> str:

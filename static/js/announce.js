@@ -13,6 +13,8 @@ export function listener() {
   };
 }
 
+const wordsOf = (sentence) => ` ${sentence.replace(/[.,:;!?]/g, "")} `; // "Round 1" is no part of "Round 10"
+
 /**
  * Say something to screen readers. What is said in the same moment is joined, and nothing of it said twice.
  * @param {string} [text] each line is a sentence
@@ -22,7 +24,9 @@ export function announce(text) {
   if (!sentences.length) {
     setTimeout(() => {
       const place = document.getElementById("announce");
-      const told = sentences.filter((each) => !sentences.some((other) => other !== each && other.includes(each)));
+      const told = sentences.filter(
+        (each) => !sentences.some((other) => other !== each && wordsOf(other).includes(wordsOf(each))),
+      );
       const all = told.map((each) => (/[.!?:]$/.test(each) ? each : `${each}.`)).join(" ");
       sentences = [];
       if (place && place.textContent !== all) place.textContent = all;

@@ -14,7 +14,7 @@ from dataclasses import field as made
 from fractions import Fraction
 from typing import Final
 
-from companion.engine.core import JSON, RuleError
+from companion.engine.core import RuleError
 from companion.engine.text import Name, Sentence, listing, say, written
 
 Number = int | Fraction
@@ -107,11 +107,6 @@ def exact(number: float) -> Number:
 def whole(number: Number) -> Number:
     """Return the number as an int where it is one."""
     return number.numerator if number.denominator == 1 else number
-
-
-def plain(number: Number) -> JSON:
-    """Return a number in JSON's terms: a half is written 0.5."""
-    return number if isinstance(number, int) else float(number)
 
 
 def parse(text: str, known: Mapping[str, Known], field: str = "") -> Expression:

@@ -9,10 +9,22 @@ from typing import Annotated, Any
 
 import msgspec
 
-from companion.engine.core import JSON, Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing, check_seats
+from companion.engine.core import (
+    JSON,
+    Event,
+    Game,
+    Line,
+    Lines,
+    Options,
+    PersistentList,
+    RuleError,
+    Standing,
+    check_seats,
+    plain,
+)
 from companion.engine.sheet import dice, presets
 from companion.engine.sheet.document import MOST_PLAYERS, Amount, Id, SheetDocument, Teams
-from companion.engine.sheet.expressions import Expression, Number, Scored, plain, whole
+from companion.engine.sheet.expressions import Expression, Number, Scored, whole
 from companion.engine.sheet.reading import Sheet, as_name, bound_of, read
 from companion.engine.sheet.scoring import (
     NO_CELLS,

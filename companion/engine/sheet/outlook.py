@@ -6,7 +6,7 @@ from math import ceil
 
 import msgspec
 
-from companion.engine.sheet.expressions import plain
+from companion.engine.core import plain
 from companion.engine.sheet.match import SheetState, limit_of
 from companion.engine.text import Name, Sentence, say
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from companion.engine.core import RuleError, Standing
-from companion.engine.sheet.expressions import Number, exact, plain, whole
+from companion.engine.core import RuleError, Standing, plain
+from companion.engine.sheet.expressions import Number, exact, whole
 from companion.engine.sheet.match import Row, SheetState, with_bids
 from companion.engine.sheet.reading import ReadColumn, Sheet
 from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, bounds, check_bids, expected_sum, score_row

@@ -10,10 +10,9 @@ import msgspec
 import pytest
 
 from companion.engine import records
-from companion.engine.core import Position, RuleError, start
+from companion.engine.core import Position, RuleError, plain, start
 from companion.engine.records import RecordError, decode_event, decode_sheet
 from companion.engine.sheet import presets
-from companion.engine.sheet.expressions import plain
 from companion.engine.sheet.match import GAME, Box, SheetOptions, apply, offers, settled
 from companion.engine.sheet.unfinished import lead, leading, left_over, mends, sketch
 
