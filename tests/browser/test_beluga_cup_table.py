@@ -29,6 +29,13 @@ UNDER_NEWS = """() => {
     return left < news.right && news.left < right && top < news.bottom - 1 && news.top < bottom;
   }).map((one) => one.outerHTML.slice(0, 80));
 }"""
+RINGS_UNDER_PLUS = """() => [...document.querySelectorAll(".zone-side")].flatMap((side) => {
+  const plus = side.querySelector(".zone-plus > .icon")?.getBoundingClientRect();
+  return [...side.querySelectorAll(".lacking")].filter((ring) => {
+    const { left, right, top, bottom } = ring.getBoundingClientRect();
+    return plus && left < plus.right && plus.left < right && top < plus.bottom && plus.top < bottom;
+  }).map((ring) => ring.closest(".zone").textContent);
+})"""
 
 
 class CupTaps(Taps):
@@ -550,6 +557,8 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     bo = come(phones(width=360, height=640), ana, "Bo")
     expect(ana.locator(".app-bar")).to_contain_text("Draw fish to start")
     fill(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
+    ana.evaluate(SETTLE)
+    assert ana.evaluate(RINGS_UNDER_PLUS) == [], "what is lacking can be read"
     lay(bo, 1, 2, "9-waves-wyrms")
     lay(ana, 0, 4, "6-leaves-knots")
     lay(bo, 1, 4, "9-moons-suns")
