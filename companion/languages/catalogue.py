@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from gettext import GNUTranslations, c2py
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,14 @@ class Catalogue:
     forms: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
     plural: Plural = one_or_many
     total: int = 0
+
+    def form(self, count: float) -> int:
+        """Return the plural form for a number of things.
+
+        A half is said as what it begins where nothing is singular ("1½ point" in French), else as what it ends.
+        """
+        rounded = floor if self.plural(0) == self.plural(1) else ceil
+        return self.plural(rounded(abs(count)))
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
-from math import ceil
 from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
 from unicodedata import bidirectional, normalize
@@ -126,7 +125,7 @@ class Language:
 
     def _plural(self, text: Sentence) -> int:
         count = text.parts.get("n") if text.plural else 1  # what has no plural in English names one thing: "Round 4"
-        return self.catalogue.plural(ceil(abs(count))) if isinstance(count, int | float) else 0
+        return self.catalogue.form(count) if isinstance(count, int | float) else 0
 
     def _filled(self, pieces: Pieces, parts: Mapping[str, Part]) -> str:
         """Return the translation with its parts put in. Each is said as it is asked for, since terms have many forms."""
@@ -227,7 +226,7 @@ class Language:
         escaped = {name: self._escaped(part) for name, part in parts.items()}
         forms = self.catalogue.sentences.get((context, template))
         if forms is not None:
-            form = 0 if count is None or len(forms) == 1 else self.catalogue.plural(ceil(abs(count)))
+            form = 0 if count is None or len(forms) == 1 else self.catalogue.form(count)
             try:
                 return _filled_in(forms[form], escaped)
             except (KeyError, ValueError, TypeError) as wrong:

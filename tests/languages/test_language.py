@@ -114,7 +114,14 @@ def test_a_word_before_a_name_depends_on_how_that_begins(french: Language, name:
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(0, "Il reste 0 carte."), (1, "Il reste 1 carte."), (2, "Il reste 2 cartes."), (-2, "Il reste −2 cartes.")]
+    ("n", "said"),
+    [
+        (0, "Il reste 0 carte."),
+        (1, "Il reste 1 carte."),
+        (1.5, "Il reste 1½ carte."),  # from two on there are several
+        (2, "Il reste 2 cartes."),
+        (-2, "Il reste −2 cartes."),
+    ],
 )
 def test_numbers_choose_the_plural_form_of_the_language(french: Language, n: int, said: str) -> None:
     assert french.say(say_n("{n} card is left.", "{n} cards are left.", n)) == said
