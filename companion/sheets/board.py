@@ -206,7 +206,12 @@ def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]
 
 
 def _said(cell: Any) -> Name:
-    return Name("+".join(map(str, cell)) if isinstance(cell, tuple) else written(cell) if isinstance(cell, float) else cell)
+    return Name("+".join(map(written, cell)) if isinstance(cell, tuple) else written(cell) if isinstance(cell, float) else cell)
+
+
+def _box(sheet: Sheet, event: Box) -> Sentence | Name:
+    column = sheet.column(event.box)
+    return sheet_word(sheet, column.column.name) if column is not None else Name(event.box)
 
 
 def title_of(entry: InForce) -> Sentence:
@@ -226,21 +231,24 @@ def called(entry: InForce, sides: Sequence[str]) -> Sentence:
         case Box() | End():
             players = dict.fromkeys(Name(sides[event.player]) for event in entry.events if isinstance(event, Box | End))
             if len(entry.events) == 1 and isinstance(event, Box):
-                column = state.sheet.column(event.box)
-                words = sheet_word(state.sheet, column.column.name) if column is not None else Name(event.box)
-                return say("{player}, {column}", player=Name(sides[event.player]), column=words)
+                return say("{player}, {column}", player=Name(sides[event.player]), column=_box(state.sheet, event))
             return say("what {players} wrote down", players=listing(players))
     return THE_END
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
-    """Return one line about an entry: "round 7, Ana +40, Bo −20"."""
-    scores = _scores(entry)
-    if not scores or isinstance(entry.events[0], Bids):
+    """Return one line about an entry: "round 7, Ana +40, Bo −20", "Ana: 25 in Full house"."""
+    scores, event = _scores(entry), entry.events[0]
+    if not scores or isinstance(event, Bids):
         return called(entry, sides)
+    if isinstance(event, Box) and len(entry.events) == 1:
+        column = _box(entry.after.state.sheet, event)
+        return say("{player}: {n} in {column}", player=Name(sides[event.player]), n=_said(event.value), column=column)
+    wrote = {event.player for event in entry.events if isinstance(event, Box | End)} or range(len(scores))
     brought = [
         say("{player} {n}", player=Name(name), n=Name("–" if score is None else signed(exact(score))))
-        for name, score in zip(entry.after.state.sides, scores, strict=True)
+        for side, (name, score) in enumerate(zip(entry.after.state.sides, scores, strict=True))
+        if side in wrote
     ]
     return listing([called(entry, sides), *brought], "comma")
 
