@@ -163,10 +163,9 @@ def _sums(column: ReadColumn) -> Iterator[str]:
     """Iterate over all numbers that can stand in a box, where they are few."""
     if column.column.kind not in {"whole", "times", "table"} or not isinstance(column.least, int):
         return
-    if not isinstance(column.most, int):
+    if not isinstance(column.most, int) or column.halves:
         return
-    step = column.column.step
-    numbers = range(-(-column.least // step) * step, column.most + 1, step)
+    numbers = range(-(-column.least // column.step) * column.step, column.most + 1, column.step)
     if len(numbers) <= MOST_SUMS:
         yield from map(str, numbers)
 

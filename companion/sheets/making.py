@@ -124,6 +124,10 @@ def answers(document: SheetDocument) -> FormData | None:
     bids = [column.id for column in columns] == ["bid", "tricks"]
     ledger = document.sum == 0
     below = [column.kind != "times" and column.least not in {0, None} for column in columns]
+    if any(column.kind == "half" for column in columns):  # as this page made them before lists had halves
+        kinds = ["addends" if column.kind == "half" else column.kind for column in columns]
+        columns = [msgspec.structs.replace(of, kind=kind, step=0.5) for of, kind in zip(columns, kinds, strict=True)]
+        document = msgspec.structs.replace(document, columns=tuple(columns))
     typed = FormData(
         {
             "name": document.name,
@@ -138,7 +142,7 @@ def answers(document: SheetDocument) -> FormData | None:
         typed["limit"] = str(ends[1]) if isinstance(ends[1], str) else written(ends[1])
     if all(column.step == STEP for column in columns):
         typed["steps"] = "yes"
-    if any(column.kind == "half" for column in columns):
+    if any(column.step < 1 for column in columns):
         typed["halves"] = "yes"
     if all(below) and not ledger:
         typed["minus"] = "yes"
@@ -204,9 +208,8 @@ def _asked_at(place: Sequence[str], *, bids: bool) -> str:
 
 def _column(typed: FormData, n: int, name: str, sign: str) -> dict[str, Any]:
     """Return a column, whose numbers count for its side, against it, or either way."""
-    step = STEP if typed.get("steps") else 1
-    kind = "half" if typed.get("halves") and step == 1 else "addends"
-    column = {"id": f"column-{n}", "name": name[:60], "kind": kind, "least": 0, "most": LARGEST, "step": step}
+    step = STEP if typed.get("steps") else 0.5 if typed.get("halves") else 1
+    column = {"id": f"column-{n}", "name": name[:60], "kind": "addends", "least": 0, "most": LARGEST, "step": step}
     if typed.get("shape") == "ledger" or typed.get("minus") or sign == "both":
         column["least"] = -LARGEST
     elif sign == "-":

@@ -446,16 +446,20 @@ class RowPage(ScreenPage[SheetState]):
             return None
         nothing = f"±{written(keys.met)}" if keys.met > 0 and keys.missed == -keys.met else signed(keys.met)
         more = extra(self.sheet) if self.part == "row" else None
-        steps = () if more is None else tuple(more.column.step * times for times in range(1, 5))
+        steps = () if more is None else tuple(more.step * times for times in range(1, 5))
         return PadView(keys.most, nothing, steps, "" if more is None else sheet_word(self.sheet, more.column.name))
 
     def _digits(self, lines: tuple[LineView, ...]) -> DigitsView:
         """Return which keys there are beside digits, for the columns that can be typed now."""
         typed = {id(column): column for column, _, _ in self.columns() if column.column.kind not in {"tick", "choice"}}.values()
         kinds = {column.column.kind for column in typed}
-        plus = "+" if "addends" in kinds else "×" if "product" in kinds else "½" if "half" in kinds else ""
         tick = next((line for line in lines if line.docked and line.kind == "tick"), None)
-        return DigitsView(plus, any(column.negative for column in typed), tick)
+        needed = {
+            "+": "addends" in kinds or "product" in kinds,
+            "½": any(column.halves for column in typed),
+            "-": any(column.negative for column in typed),
+        }
+        return DigitsView(tuple(sign for sign, is_needed in needed.items() if is_needed), tick)
 
     def _waits_for_ticks(self) -> bool:
         """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
@@ -713,6 +717,7 @@ class RowPage(ScreenPage[SheetState]):
                 column.id,
                 sheet_word(sheet, column.column.name),
                 column.column.kind,
+                column.halves,
                 column.may_lack,
                 not of_side,
                 column.negative,

@@ -56,7 +56,7 @@ def text_of(column: ReadColumn, cell: Any) -> str:
     if cell is True:
         return "yes"
     if isinstance(cell, list | tuple) and column.column.kind == "product":
-        return "x".join(map(str, cell))
+        return "x".join(map(written, cell))
     if isinstance(cell, list | tuple):
-        return "+".join(map(str, cell)).replace("+-", "-")
+        return "+".join(map(written, cell)).replace("−", "-").replace("+-", "-")
     return written(cell).replace("−", "-") if isinstance(cell, float) else str(cell)

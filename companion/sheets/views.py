@@ -43,6 +43,7 @@ class LineView:
     slug: str
     name: Sentence | Name
     kind: str
+    halves: bool
     optional: bool
     shared: bool
     negative: bool
@@ -114,13 +115,12 @@ class PadView:
 
 @dataclass(frozen=True, slots=True)
 class DigitsView:
-    """What the pad has beside digits: ``plus`` joins numbers ("+", "×"), or is "½", or none; ``minus`` where negatives may be.
+    """What the pad has beside digits: ``signs`` ("+" also between factors, "½", "-").
 
     ``tick`` is a tick of the round that has a key: "Doubled".
     """
 
-    plus: str
-    minus: bool
+    signs: tuple[str, ...]
     tick: LineView | None
 
 

@@ -132,9 +132,12 @@ def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
             choices = [sheet_word(sheet, choice.name) for choice in given.choices]
             return say("{column}: {choices}.", column=name, choices=listing(choices, "comma"))
         case "table" | "rank" if given.kind == "table" or not told:
-            return say(
-                "{column}: {points}.", column=name, points=listing([Name(written(points)) for points in column.points], "comma")
-            )
+            points = listing([Name(written(points)) for points in column.points], "comma")
+            if given.ties == "each":
+                return say("{column}: {points}.", column=name, points=points)
+            if column.halves:
+                return say("{column}: {points}. Equal numbers share, rounded down to halves.", column=name, points=points)
+            return say("{column}: {points}. Equal numbers share, rounded down.", column=name, points=points)
         case "choice":
             choices = [
                 say("{choice} {n}", choice=sheet_word(sheet, choice.name), n=Name(written(column.choices[choice.id])))
@@ -145,8 +148,8 @@ def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:
             return say("{column}: yes or no.", column=name)
         case "product":
             return say("{column}: one number times another.", column=name)
-        case "half":
-            return say("{column}: a number or a half.", column=name)
+    if column.halves:
+        return say("{column}: a number or a half.", column=name)
     if given.step > 1:
         return (
             say("{column}: a number, also below 0, in steps of {step}.", column=name, step=given.step)

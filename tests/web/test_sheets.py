@@ -264,7 +264,8 @@ class TestFilling:
         assert 'data-digit="½"' in ana.get(match).text
         page = fill(ana, match, c0_column_1="2½", c1_column_1="½", c2_column_1="0", ask="preview")
         assert 'data-sum="0 + 2½ = 2½"' in page.text
-        assert fill(ana, match, c0_column_1="2½", c1_column_1="0,5", c2_column_1="0").status_code == 303
+        assert fill(ana, match, c0_column_1="1½+1", c1_column_1="0,5", c2_column_1="0").status_code == 303
+        assert 'value="1½+1"' in ana.get(f"{match}/entries/1").text
         assert says(ana.get(match), "3 more for Ana ends it.")
         assert fill(ana, match, c0_column_1="1", c1_column_1="0", c2_column_1="1.5").status_code == 303
         assert totals(ana, match) == ["3½", "½", "1½"]
@@ -605,6 +606,9 @@ class TestFilling:
         assert says(told, "0 + 25 = 25")
         assert fill(ana, match, roll="33355", box="c1-full-house").status_code == 303
         assert totals(ana, match) == ["0", "25", "0"]
+        doubt = {"expected_seq": "1", "idempotency_key": "a-doubt"}
+        assert claim(ana, "Ana").client.post(f"{match}/entries/1/doubt", data=doubt).status_code == 303
+        assert says(ana.get(match), "Bo: 25 in Full house")
         assert says(fill(ana, match, roll="333", box="c0-ones"), "Tap what was rolled, or type what it scores.")
         assert says(fill(ana, match, box="c0-ones", typed="7"), "7 is too many: 5 is the most.")
 
@@ -1047,6 +1051,10 @@ class TestOwn:
         bids = {"met": "20", "each": "5", "missed": "3"}
         document = made(MultiDict({**SEVENS, **bids, "shape": shape, "sign": ["+", "-"], "minus": "", "by": "Ana"}))
         assert made(answers(document)) == document
+        halves = made(MultiDict({**SEVENS, "shape": shape, "sign": ["+", "-"], "minus": "", "halves": "yes"}))
+        assert made(answers(halves)) == halves
+        columns = [replace(column, kind="half", step=1) if column.kind == "addends" else column for column in halves.columns]
+        assert made(answers(replace(halves, columns=tuple(columns)))) == halves  # as they were made once
 
     def test_boxes_of_which_none_is_needed_were_once_allowed_and_are_told_in_a_sentence(self, app, ana):
         fields = {**SEVENS, "shape": "boxes", "sign": ["+", "+"], "minus": ""}

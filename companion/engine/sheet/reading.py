@@ -60,6 +60,8 @@ class ReadColumn:
     by: Number
     points: tuple[Number, ...]
     choices: Mapping[str, Number]
+    step: int  # of what is typed, 1 where halves may be
+    halves: bool
     roll: Expression | None = None
     unsaid: Number = 0  # what an empty cell is worth where it may lack
 
@@ -286,10 +288,12 @@ class _Reader:
         asks = len(unasked) < len(choices)
         if asks and (column.of == "round" or len(unasked) != 1):
             raise self._wrong(f"{place}.choices", say("All choices of a player but one ask a question, or none does."))
+        halves = kind == "half" or column.step < 1
         may_lack = column.optional or kind == "tick" or asks
         unsaid = unasked[0] if asks else 0
+        step, name = int(max(1, column.step)), as_name(column.id)
         return ReadColumn(
-            column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices, unsaid=unsaid
+            column, column.id, name, direct, may_lack, least, most, by, points, choices, step, halves, unsaid=unsaid
         )
 
     def _known_before(self) -> dict[str, Known]:

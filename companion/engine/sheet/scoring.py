@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Final
 
 import msgspec
@@ -76,6 +77,8 @@ def score_row(
     for side, score in enumerate(scores):
         if too_large(score):
             raise RuleError(say("This comes to more than 12 digits."), field=f"cells.{side}")
+        if score.denominator > 2:
+            raise RuleError(say("Only whole numbers and halves can be reckoned with."), field=f"cells.{side}")
     values["score"] = scores
     if not partly:
         _check(sheet, sheet.rules, scored, around)
@@ -217,7 +220,7 @@ def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: i
     if isinstance(cell, tuple):
         if kind not in {"addends", "product"}:
             raise RuleError(say("One number belongs here."), field=field)
-        numbers = [_number(amount, field, halves=False) for amount in cell]
+        numbers = [_number(amount, field, halves=column.halves) for amount in cell]
         if kind == "product":
             if len(numbers) != 2:
                 raise RuleError(say("Two numbers belong here: 4 × 3."), field=field)
@@ -226,7 +229,7 @@ def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: i
             return numbers[0] * numbers[1]
         total: Number = sum(numbers)
     else:
-        total = _number(cell, field, halves=kind == "half")
+        total = _number(cell, field, halves=column.halves)
         if kind == "product":
             raise RuleError(say("Two numbers belong here: 4 × 3."), field=field)
     _bounded(column, total, scored, side, field)
@@ -255,7 +258,7 @@ def _number(cell: Cell, field: str, *, halves: bool) -> Number:
 
 def _bounded(column: ReadColumn, number: Number, scored: Scored, side: int, field: str) -> None:
     least, most = bounds(column, scored, side)
-    step = column.column.step
+    step = column.step
     if number < least:
         raise RuleError(say("{n} is too few: {least} is the least.", n=_n(number), least=_n(least)), field=field)
     if number > most:
@@ -294,7 +297,8 @@ def _rank(column: ReadColumn, amounts: list[Number], counted: Sequence[int]) -> 
     for side, number in typed.items():
         first, alike = ordered.index(number), ordered.count(number)
         if column.column.ties == "split":
-            amounts[side] = whole(sum(places[first : first + alike]) // alike)
+            unit = 2 if column.halves else 1
+            amounts[side] = whole(Fraction(sum(places[first : first + alike]) * unit // alike, unit))
         else:
             amounts[side] = places[first]
 

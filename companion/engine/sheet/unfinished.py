@@ -159,7 +159,7 @@ def tally(state: SheetState, score: RowScore, *, early: bool) -> Tally | None:
     columns = state.sheet.own
     before = next((column for column in columns if column.column.when == "before"), None)
     column = before if early else next((column for column in columns if column.column.when != "before"), None)
-    if before is None or column is None or isinstance(column.most, int) or column.column.kind == "half":
+    if before is None or column is None or isinstance(column.most, int) or column.halves:
         return None
     worth = tuple(map(int, score.scored.values[column.name]))
     return Tally(column, sum(worth), int(bounds(column, score.scored, state.playing[0])[1]), worth)
@@ -220,7 +220,8 @@ def extra(sheet: Sheet) -> ReadColumn | None:
     """Return the column of what comes on top of a bid, where that, the bid and what was taken are all that a side has."""
     pair = bid_and_result(sheet)
     others = [column for column in sheet.own if pair is not None and column not in pair]
-    return others[0] if len(others) == 1 and others[0].column.kind == "addends" and others[0].column.optional else None
+    one = others[0] if len(others) == 1 else None
+    return one if one is not None and one.column.kind == "addends" and one.column.optional and not one.halves else None
 
 
 def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> tuple[int, ...]:
@@ -240,7 +241,7 @@ def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
         return score_row(state.sheet, state.around, with_it, row.round, partly=True).scores
 
     try:
-        more, without = scores(column.column.step), scores(None)
+        more, without = scores(column.step), scores(None)
     except RuleError:
         return ()
     return tuple(side for side in state.playing if not _lacking(state.sheet, row.cells[side]) and more[side] != without[side])
@@ -251,7 +252,7 @@ def bid_and_result(sheet: Sheet) -> tuple[ReadColumn, ReadColumn] | None:
     needed = [column for column in sheet.own if not column.may_lack]
     before = [column for column in needed if column.column.when == "before"]
     after = [column for column in needed if column.column.when != "before"]
-    if sheet.score is None or len(before) != 1 or len(after) != 1:
+    if sheet.score is None or len(before) != 1 or len(after) != 1 or before[0].halves or after[0].halves:
         return None
     return (before[0], after[0]) if before[0].column.kind == after[0].column.kind == "whole" else None
 
@@ -264,7 +265,7 @@ def nearest(column: ReadColumn, number: float, least: Number, most: Number) -> N
     >>> nearest(points, 95, 0, 91), nearest(points, 40.5, 0, 91)
     (91, Fraction(81, 2))
     """
-    step = column.column.step
+    step = column.step
     near = min(max(exact(number), least), most)
     if step == 1:
         return near
@@ -319,7 +320,7 @@ def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -
 
 def _unit(column: ReadColumn) -> Number:
     """Return by how much two numbers of a column differ at the least."""
-    return Fraction(1, 2) if column.column.kind == "half" else 1
+    return Fraction(1, 2) if column.halves else 1
 
 
 def _is_right(state: SheetState, row: Row, filling: Filling, *, early: bool = False) -> bool:

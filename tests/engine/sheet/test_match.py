@@ -57,6 +57,10 @@ class TestColumns:
             ({"kind": "half"}, 2.0, 2),
             ({"kind": "addends"}, [10, 15, 8], 33),
             ({"kind": "addends"}, 33, 33),
+            ({"kind": "addends", "step": 0.5}, [2.5, 1, 0.5], 4),
+            ({"kind": "times", "by": -2, "step": 0.5}, 1.5, -3),
+            ({"kind": "product", "step": 0.5}, [2.5, 3], 7.5),
+            ({"step": 0.5}, 2.5, 2.5),
             ({"kind": "times", "by": -2}, 4, -8),
             ({"kind": "product"}, [4, 3], 12),
             ({"kind": "table", "points": [0, 1, 3, 6]}, 2, 3),
@@ -86,6 +90,10 @@ class TestColumns:
         assert [line.amounts for line in match.standing().lines][-1] == (None, 1)
         assert scores(play(begin(**game), row(1, 0.5))) == [2, 1]
 
+    def test_a_quarter_is_refused_and_not_rounded(self) -> None:
+        squares = begin(columns=[{**POINTS, "kind": "half"}], score="points * points")
+        assert refused(squares, row(2, 1.5)) == ("cells.1", "Only whole numbers and halves can be reckoned with.")
+
     def test_half_a_point_more_leads(self) -> None:
         match = play(begin(columns=[{**POINTS, "kind": "half"}]), row(2.5, 2))
         assert (leading(match.state), lead(match.state)) == ((0,), Fraction(1, 2))
@@ -100,10 +108,13 @@ class TestColumns:
         ledger = begin(columns=[{**POINTS, "kind": "half", "least": -9}], sum=0)
         assert [mend.cell for mend in mends(ledger.state, ({"points": 1}, {"points": -1.5}))] == [1.5, -1]
 
-    @pytest.mark.parametrize(("ties", "points"), [("each", [5, 5, 1, 0]), ("split", [4, 4, 1, 0])])
-    def test_rank_gives_points_by_place(self, ties: str, points: list[int]) -> None:
-        columns = [{**POINTS, "kind": "rank", "points": [5, 3, 1], "ties": ties}]
-        assert scores(play(begin(4, columns=columns), row(9, 9, 4, 2))) == points
+    @pytest.mark.parametrize(
+        ("ties", "step", "points"),
+        [("each", 1, [5, 5, 5, 0]), ("split", 1, [2, 2, 2, 0]), ("split", 0.5, [2.5, 2.5, 2.5, 0])],
+    )
+    def test_rank_gives_points_by_place(self, ties: str, step: float, points: list[float]) -> None:
+        columns = [{**POINTS, "kind": "rank", "points": [5, 2, 1], "ties": ties, "step": step}]  # 8 for three: 2⅔ each
+        assert scores(play(begin(4, columns=columns), row(9, 9, 9, 2))) == points
 
     @pytest.mark.parametrize(
         ("column", "cell", "sentence"),
@@ -118,6 +129,7 @@ class TestColumns:
             ({"step": 50, "most": 900}, 120, "120 is not possible: it goes in steps of 50. Near it: 100 or 150."),
             ({"kind": "product"}, [4], "Two numbers belong here: 4 × 3."),
             ({"kind": "product"}, 4, "Two numbers belong here: 4 × 3."),
+            ({"kind": "addends"}, [2, 0.5], "A whole number belongs here, without a half."),
             ({"kind": "half"}, 0.25, "Only whole numbers and halves can be reckoned with."),
             ({"kind": "tick"}, 1, "Yes or no (true or false) belongs here."),
             ({"kind": "choice", "choices": AB}, "c", "One of these belongs here: A or B."),
