@@ -21,7 +21,7 @@ THEME = Theme(
     edge=("#9cbfce", "#02090d"),
     box="#0a6186",
     box_edge="#04344c",
-    box_side="rgb(1 30 46 / 0.62)",
+    box_side="#04364f",
     sun=("#f7fcfe", "#174a5e"),
     near=("#075b7d", "#bfe6f4"),
 )
