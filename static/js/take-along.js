@@ -114,7 +114,7 @@ function readLikeThePhone() {
     // forbidden: then nothing was chosen here
   }
   if (theme) document.documentElement.dataset.theme = theme;
-  const link = document.querySelector(`.home-bar .menu a[lang="${CSS.escape(language ?? "")}"]`);
+  const link = document.querySelector(`.app-bar .menu a[lang="${CSS.escape(language ?? "")}"]`);
   if (link && document.documentElement.lang !== language) location.replace(link.href);
 }
 

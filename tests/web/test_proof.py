@@ -97,7 +97,7 @@ class TestPhones:
     def phones_shown(self, client, table):
         page = client.get(f"/t/{table.play}/m/1").text
         title = re.search(r'id="proof-title">.*?<span>(.*?)</span>', page)[1]
-        return title, re.findall(r"<b>(\w+)</b><span[^>]*><svg[^>]*aria-label=\"([^\"]*)\"", page)
+        return title, re.findall(r'flex-fill"><b>(\w+)</b>(?s:.*?)aria-label="([^"]*)"', page)
 
     def test_it_agrees_knows_more_or_knows_others(self, app, client, table, over, ana):
         head = hashes(app, over)[-1][:16]
