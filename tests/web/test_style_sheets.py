@@ -27,6 +27,24 @@ def test_a_file_is_of_the_layer_that_its_folder_is_named_after(tmp_path):
     assert style_sheets.sheet("css/base/text.css", tmp_path) == "@layer base{.box{gap:0}}"
 
 
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        (":is(.a, .b)", ".a,.b"),
+        (":is(.a, .b) > p:hover", ".a>p:hover,.b>p:hover"),
+        (":is(.a, .b[c] b)::after", ".a:not(._):not(_)::after,.b[c] b::after"),  # .a alone would weigh less
+        (".z, :is(.a, #b, h1 h2)", ".z,:is(.a,#b,h1 h2)"),  # there is no h1 h2 as heavy as #b
+        (":is(h1, h2), :is(.a > b, [c] i), .z", "h1,h2,.a>b,[c] i,.z"),
+        (":is(.a, .b):has(.c)", ":is(.a,.b):has(.c)"),
+        (":not(.a, :is(.b, .c))", ":not(.a,:is(.b,.c))"),
+        (".a:is(.b, .c)", ".a:is(.b,.c)"),
+    ],
+)
+def test_browsers_find_a_rule_by_the_classes_of_its_list(tmp_path, written, sent):
+    write(tmp_path, base__text=f"{written} {{\n  top: 0;\n}}\n")
+    assert style_sheets.sheet("css/base/text.css", tmp_path) == f"@layer base{{{sent}{{top:0}}}}"
+
+
 def test_colours_of_people_who_see_less_win_over_everything_else(tmp_path):
     write(tmp_path, wishes=".tick {\n}\n")
     sheet = style_sheets.sheet("css/wishes.css", tmp_path)
