@@ -76,7 +76,7 @@ FAULTS = {  # a title and a sentence
 }
 
 
-ON_A_TELEVISION: Final = frozenset(("screen.show", "screen.by_code"))  # read from afar
+ON_A_TELEVISION: Final = frozenset(("screen.show", "screen.by_code", "old_screen.show"))  # read from afar
 
 
 def error_page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:

@@ -22,7 +22,7 @@ from companion.almanac.facts import PAUSE
 from companion.engine.core import Standing
 from companion.screens.interface import with_capital
 from companion.storage.models import Table, db, now
-from companion.tables import almanac, lots, results, seating
+from companion.tables import almanac, evening_links, lots, results, seating
 from companion.web import lobby
 from companion.web.guard.access import TableAccess, resolve_link
 from companion.web.match import sides
@@ -98,17 +98,22 @@ def show(token: str) -> ResponseReturnValue:
     access = resolve_link(token)
     if access.may_enter:
         return redirect(url_for("screen.show", token=access.table.watch_token, dark=request.args.get("dark")))
+    pictures, values = picture(access)
+    return render_template(pictures, **values)
+
+
+def picture(access: TableAccess) -> tuple[list[str | Template], dict[str, Any]]:
+    """Return the templates of which the first that exists shows the table now, and what they show."""
     newest = results.newest(access.row.id)
     lot = lots.pending(access.table)
     if lot is not None and now() - lot.at < AFTERWARDS:
-        return render_template("screen/lot.html", **frame(access), lot=lot, game=chosen_game(access.table).slug)
+        return ["screen/lot.html"], {**frame(access), "lot": lot, "game": chosen_game(access.table).slug}
     if newest and not newest[0].unreadable:
-        context = load_match(token, newest[0].number)
+        context = load_match(access.token, newest[0].number)
         last = context.log.written[-1].at if context.log.written else newest[0].begun
         if newest[0].running or now() - last < AFTERWARDS:
-            pictures: list[str | Template] = [f"games/{context.match.game}/screen.html", "screen/match.html"]
-            return render_template(pictures, **frame(access), **match_values(context))
-    return render_template("screen/between.html", **frame(access), **evening(access.row.id))
+            return [f"games/{context.match.game}/screen.html", "screen/match.html"], {**frame(access), **match_values(context)}
+    return ["screen/between.html"], {**frame(access), **evening(access.row.id)}
 
 
 def frame(access: TableAccess) -> dict[str, Any]:
@@ -171,7 +176,7 @@ def offer(token: str) -> ResponseReturnValue:
     """Tell how the table gets onto a television: by a short address, by its code, or on this very screen."""
     access = resolve_link(token)
     until = seating.open_until(access.table) if access.may_enter else None
-    watch = access.table.watch_token
+    watch, tonight = access.table.watch_token, evening_links.link_of(access.table)
     return render_template(
         "screen/offer.html",
         table=access.table,
@@ -179,6 +184,7 @@ def offer(token: str) -> ResponseReturnValue:
         may_enter=access.may_enter,
         typed=public(url_for("screen.show", token=watch)).partition("://")[2],
         short=public(url_for("screen.by_code", code=access.table.code)).partition("://")[2] if until else "",
+        old=public(url_for("old_screen.show", link=access.table.code if until else tonight)).partition("://")[2],
         watch=watch,
     )
 
@@ -186,14 +192,18 @@ def offer(token: str) -> ResponseReturnValue:
 @bp.get("/tv/<code>")
 def by_code(code: str) -> ResponseReturnValue:
     """Lead a television to the table with this spoken code."""
+    return redirect(url_for("screen.show", token=table_called(code).watch_token, dark=request.args.get("dark")))
+
+
+def table_called(code: str) -> Table:
+    """Return the table with this spoken code; 404 without one, 429 after too many guesses."""
     try:
         with lobby.guessing(code):
-            table = seating.by_code(code)
+            return seating.by_code(code)
     except lobby.TooManyGuesses as paused:
         raise TooManyRequests(paused.sentence, retry_after=paused.wait) from None
     except seating.TableError as refused:
         abort(404, refused.message)
-    return redirect(url_for("screen.show", token=table.watch_token, dark=request.args.get("dark")))
 
 
 @bp.get("/screen")

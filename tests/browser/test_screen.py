@@ -160,10 +160,21 @@ def test_it_shows_each_entry_and_comes_back_with_the_server(server: Server, phon
 
 def test_without_scripts_it_is_loaded_anew_and_says_since_when(phones: Phones) -> None:
     ana = phones()
-    television = watch(phones, ana, begin_match(ana, "rivals", *PEOPLE["rivals"]), scripts=False)
+    path = begin_match(ana, "rivals", *PEOPLE["rivals"])
+    television = watch(phones, ana, path, scripts=False)
     expect(television.locator(".as-of")).to_be_visible()
     refresh = television.content()
     assert '<meta http-equiv="refresh" content="10">' in refresh
+    ana.goto(f"{path}/big")  # for televisions that are too old for that
+    for wide, high in ((960, 540), (1280, 720), (1920, 1080)):
+        television.set_viewport_size({"width": wide, "height": high})
+        television.goto(f"http://{ana.locator('.typed-address').last.inner_text()}/{wide}")
+        expect(television.locator(".figures b")).to_have_text(["–", "–"])
+        for cell in television.locator("td").all():  # but for what televisions cut off
+            place = cell.bounding_box() or {}
+            assert place["x"] + place["width"] <= wide - 62 * wide / 1280
+            assert place["y"] + place["height"] <= high - 26 * wide / 1280
+    shot(television, "screen-old")
 
 
 def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) -> None:

@@ -25,7 +25,7 @@ from companion.tables import knocks
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FETCHED = frozenset(("stream.follow", "table.qr", "install.of_table"))  # by a page, and not by whoever looks at it
+FETCHED = frozenset(("stream.follow", "table.qr", "install.of_table", "old_screen.show"))  # and not by who looks for a table
 JOINING = frozenset(("table.join", "table.sit"))  # where a phone says whose it is
 KNOWN_TABLES = 80  # as many as a cookie can hold, of which browsers keep 4,096 bytes
 WATCHED_TABLES = 12

@@ -34,7 +34,7 @@ HEADERS = {
 # A style or a script obeys the policy of its page; the rest would add 6 KB to a first visit.
 HEADERS_OF_PARTS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 
-AT_A_TABLE = ("/t/", "/club/")  # how the addresses begin that hold a link
+AT_A_TABLE = ("/t/", "/old/", "/club/")  # how the addresses begin that hold a link
 NOT_TO_BE_FOUND = {"X-Robots-Tag": "noindex, nofollow, noarchive"}  # a link in a search machine would be everybody's
 
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}  # for a year, phones come by HTTPS without trying otherwise
