@@ -32,3 +32,11 @@ def test_the_other_phone_asks_and_an_answer_reaches_the_first(phones: Phones) ->
     expect(bo.locator("#other-version")).to_contain_text("Ana says: Round")
     expect(ana.locator(".doubted")).to_contain_text("Bo doubts it")
     axe(bo, targets=True)
+    begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di", agrees="1")  # one phone: its button names who agrees
+    ana.get_by_role("button", name="Everyone passed").tap()
+    for language, yes in (("en", "Bo and Di agree"), ("de", "Bo und Di stimmen zu"), ("fr", "Bo et Di confirment")):
+        ana.context.add_cookies([{"name": "language", "value": language, "url": ana.url}])
+        ana.reload()
+        expect(ana.locator(".asked-ways .primary")).to_contain_text(yes)
+        no, agreed = (ana.locator(f".asked-ways .{kind}").bounding_box() or {} for kind in ("secondary", "primary"))
+        assert no["x"] + no["width"] < agreed["x"], "both answers stand in one row"
