@@ -234,7 +234,7 @@ def test_barbu_is_dealt_seven_times_in_a_row_or_in_turn() -> None:
         {"type": "row", "cells": [{"points": points}, *[{"points": 0}] * 3], "round": {"contract": contract}}
         for contract, points in worth.items()
     ]
-    position = begin("barbu", 4, {"turns": 7})
+    position = begin("barbu", 4, {})
     for number in range(28):
         assert position.standing().details["dealer"] == number // 7
         if number % 7:
@@ -242,7 +242,7 @@ def test_barbu_is_dealt_seven_times_in_a_row_or_in_turn() -> None:
                 play(position, rows[0])
         position = play(position, rows[number % 7])
     assert position.finished
-    in_turn = begin("barbu", 4, {})
+    in_turn = begin("barbu", 4, {"turns": 1})
     for row in rows[:4]:
         in_turn = play(in_turn, row)
     with pytest.raises(RuleError, match="This was taken in round 1 already"):
