@@ -21,6 +21,7 @@ from companion.plugin import (
     DraftBody,
     Event,
     Fact,
+    Finale,
     InForce,
     Log,
     Name,
@@ -29,6 +30,7 @@ from companion.plugin import (
     Stage,
     Standing,
     Value,
+    finale,
     listing,
     say,
     with_capital,
@@ -36,6 +38,7 @@ from companion.plugin import (
 )
 from companion.sheets import draft as drafts
 from companion.sheets.row import signed
+from companion.sheets.words import tie_in_words
 
 RECENT = 20  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -278,6 +281,16 @@ def lowest_wins(log: Log) -> bool:
     """Return whether the lowest total wins, which the sheet of a match says."""
     wins: str = log.start.state.sheet.document.wins
     return wins == "lowest"
+
+
+def how_it_ended(log: Log) -> Finale:
+    """Return how a match came out; where a column broke a tie, that it did."""
+    state, standing = log.position.state, log.standing
+    won = standing.winners[0]
+    tied = [side for side in state.playing if state.scores[side] == state.scores[won]]
+    broken = (tie_in_words(state.sheet, *by) for by in state.sheet.tie if len({state.sums[by[0]][side] for side in tied}) > 1)
+    why = next(broken, "") if len(tied) > len(standing.winners) else ""
+    return finale(standing, why, lowest_wins=lowest_wins(log))
 
 
 def next_first(standing: Standing) -> int:

@@ -110,15 +110,23 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
     elif sheet.document.ends.hand:
         yield say("You may end it before that.") if bounds else say("You end it yourselves.")
     for at, (name, way) in enumerate(sheet.tie):
-        column = next(sheet_word(sheet, column.column.name) for column in sheet.own if column.name == name)
-        if at:
-            yield say("Else most of {column}.", column=column) if way > 0 else say("Else fewest of {column}.", column=column)
-        else:
-            yield (
-                say("A tie goes to whoever has most of {column}.", column=column)
-                if way > 0
-                else say("A tie goes to whoever has fewest of {column}.", column=column)
-            )
+        if not at:
+            yield tie_in_words(sheet, name, way)
+            continue
+        column = _called(sheet, name)
+        yield say("Else most of {column}.", column=column) if way > 0 else say("Else fewest of {column}.", column=column)
+
+
+def tie_in_words(sheet: Sheet, name: str, way: int) -> Sentence:
+    """Return that the most (``way`` 1) or the fewest (-1) of a column break a tie."""
+    column = _called(sheet, name)
+    if way > 0:
+        return say("A tie goes to whoever has most of {column}.", column=column)
+    return say("A tie goes to whoever has fewest of {column}.", column=column)
+
+
+def _called(sheet: Sheet, name: str) -> Sentence | Name:
+    return next(sheet_word(sheet, column.column.name) for column in sheet.own if column.name == name)
 
 
 def column_in_words(sheet: Sheet, column: ReadColumn) -> Sentence:

@@ -240,7 +240,8 @@ def test_wingspan_with_five(phones: Phones) -> None:
     columns = {"birds": "40", "bonus_cards": "0", "round_goals": "0", "eggs": "20", "food": "0", "tucked": "1"}
     others = {f"c{side}_{column}": number for side in range(1, 5) for column, number in columns.items()}
     enter(ana, **others, c1_unused_food="1")
-    expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61, and unused food breaks the tie
+    expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61
+    expect(ana.locator("#ending")).to_contain_text("A tie goes to whoever has most of Unused food.")
     assert totals(ana) == ["61"] * 5
 
 

@@ -593,7 +593,7 @@ class TestFilling:
         assert says(fill(ana, match, c0_small_straight="31"), "31 is too many: 30 is the most.")
         assert says(fill(ana, match), "Tap a box first.")
 
-    def test_dice_are_tapped_one_after_the_other_without_scripts(self, ana):
+    def test_dice_are_tapped_one_after_the_other_without_scripts(self, app, ana):
         match = begin(ana, "yahtzee")
         page = fill(ana, match, at="1", roll="3335", die="5")
         assert page.status_code == 200
@@ -609,6 +609,8 @@ class TestFilling:
         doubt = {"expected_seq": "1", "idempotency_key": "a-doubt"}
         assert claim(ana, "Ana").client.post(f"{match}/entries/1/doubt", data=doubt).status_code == 303
         assert says(ana.get(match), "Bo: 25 in Full house")
+        assert fill(ana, match, c0_threes="9").status_code == 303
+        assert says(Phone(app).come_to(ana).get(match), "Ana: 9 in Threes")
         assert says(fill(ana, match, roll="333", box="c0-ones"), "Tap what was rolled, or type what it scores.")
         assert says(fill(ana, match, box="c0-ones", typed="7"), "7 is too many: 5 is the most.")
 

@@ -471,7 +471,7 @@ def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence 
         if any(isinstance(event, Stop) for event in line.events):
             return say("{who} stopped the match", who=who)
         name = name_of(screens, log, line.seq, sides)
-        if name.startswith((f"{who} ", f"{who}’")):  # it says who: "Ana plays Snapper Snatch on Cy", and "Bo’s 4" in full
+        if name.startswith((f"{who} ", f"{who}’", f"{who}, ")):  # it says who: "Ana plays Snapper Snatch on Cy", "Bo’s 4"
             return as_sentence(screens.describe_entry(log.entry(line.seq), sides))
         if is_told(name):
             return say("{who} entered: {what}", who=who, what=name)
