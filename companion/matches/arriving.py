@@ -26,11 +26,13 @@ class Sent:
     """An entry that arrives, with its ``key``.
 
     ``expected_seq`` is the last line that its phone saw; ``after`` are the keys of the phone's own entries before this one.
+    ``again``: it was stored once and is missing, so that its own person may have entered it by hand meanwhile.
     """
 
     key: str
     expected_seq: int
     after: tuple[str, ...] = ()
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,13 @@ class Place:
     def counterpart(self, events: Sequence[Event], person: int | None) -> InForce | None:
         """Return the entry of others with which these events are compared, or None.
 
-        Without turns that is one that says the same, for the same card may come twice; never one of the phone's own ``person``.
+        Without turns that is one that says the same, for the same card may come twice; of the phone's own ``person`` only where
+        the phone sends again what was missing.
         """
         if self.log.position.turns:
             return self.theirs[0] if self.theirs else None
-        others = (theirs for theirs in self.theirs if theirs.player is None or theirs.player != person)
+        own = None if self.sent.again else person
+        others = (theirs for theirs in self.theirs if theirs.player is None or theirs.player != own)
         return next((theirs for theirs in others if theirs.events == tuple(events)), None)
 
     def is_same_card(self, theirs: InForce, moment: datetime) -> bool:
@@ -172,7 +176,7 @@ def enter(
         raise entries.OutOfOrder
     if theirs is not None and _is_same(place, theirs, events, by_app=by_app):
         entries.same(log.match_id, sent.key, theirs.touched)
-        return Same(theirs)
+        return Same(theirs, by_sender=theirs.player == person is not None)
     if only_at_once and not place.is_newest:
         return TooLate(next(line for line in reversed(log.written) if line.key not in sent.after and not log.is_remark(line)))
     if (theirs is not None and not turns) or (turns and log.head != place.known.head):

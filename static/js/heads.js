@@ -103,7 +103,8 @@ function tell(now, memory, answer, kind, entry) {
   const sample = document.getElementById("chain-changed-sample");
   if (!place || !(sample instanceof HTMLTemplateElement)) return;
   const isRestored = answer.restored && answer.restored !== memory.restored;
-  const copies = missing(now, kind === "cut" ? entry : entry - 1);
+  const common = kind === "cut" ? entry : entry - 1;
+  const copies = missing(now, common);
   if (isRestored && (answer.decided === "left" || (answer.decided && !copies.length))) {
     settle(now, () => {});
     return;
@@ -124,7 +125,7 @@ function tell(now, memory, answer, kind, entry) {
   const send = notice.querySelector("[data-chain-send]");
   send.querySelector("span").textContent = say(copies.length === 1 ? "chainSendOne" : "chainSendMany", { n: copies.length });
   send.toggleAttribute("hidden", !copies.length);
-  send.addEventListener("click", () => settle(now, () => sendAgain(copies, answer.entries)));
+  send.addEventListener("click", () => settle(now, () => sendAgain(copies, common)));
   notice
     .querySelector("[data-chain-leave]")
     .addEventListener("click", () => settle(now, () => isRestored && post(now, { leave: "1" })));
@@ -141,13 +142,15 @@ function settle(now, act) {
   if (newest?.chainPlace === now.chainPlace) learn(newest, null);
 }
 
-// An entry that is there still counts once, by its key. One that is missing follows the line that the server has, and its own
-async function sendAgain(copies, entries) {
+// An entry that is there still counts once, by its key. One that is missing follows the last line that this phone and the server
+// have in common: what somebody entered by hand since is compared with it
+async function sendAgain(copies, common) {
   await ready;
   const earlier = [];
   const anew = copies.map(({ body, ...entry }) => {
     const sent = new URLSearchParams(body);
-    sent.set("expected_seq", String(entries));
+    sent.set("expected_seq", String(common));
+    sent.set("again", "1");
     sent.set("after", earlier.join(" "));
     if (!earlier.length) sent.delete("after");
     earlier.push(entry.key);

@@ -73,11 +73,14 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
     axe(ana)
     shot(ana, "entries-missing")
     expect(bo.get_by_role("button", name="Send this phone’s")).to_be_hidden()  # the missing one was Ana's
+    bo.get_by_role("button", name="Leave it so").click()
+    trick(bo, 2, 0, "ace-moons")  # by hand, before Ana's phone sends it
+    expect(notice(ana)).to_contain_text("Number 2 is not the entry that this phone saw.")
     ana.get_by_role("button", name="Send this phone’s entry").click()
+    expect(ana.get_by_text("Bo had it already")).to_be_visible()
     for page in (ana, bo):
         knows(page, 2)
     expect(notice(ana)).to_have_count(0)
-    bo.get_by_role("button", name="Leave it so").click()
     bo.reload()
     knows(bo, 2)
     expect(notice(bo)).to_have_count(0)
@@ -94,7 +97,7 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
     fits(bo)
     axe(bo)
     shot(bo, "backup-put-back")
-    expect(bo.get_by_role("button", name="Send this phone’s")).to_be_hidden()
+    expect(bo.get_by_role("button", name="Send this phone’s entry")).to_be_visible()  # what he entered by hand
     ana.get_by_role("button", name="Leave it so").click()
     for page in (ana, bo):  # one has decided for all
         expect(notice(page)).to_have_count(0)

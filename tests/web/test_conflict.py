@@ -270,6 +270,42 @@ class TestDuel:
         assert queues.client.post(action, data={**fields, "both": "1"}).status_code == 303
         assert [line.key for line in log().written][-1] == "bo"
 
+    @pytest.mark.parametrize("who", ["Ana", "Bo"])
+    def test_a_card_that_was_lost_and_entered_by_hand_is_asked_about_when_it_is_sent_again(self, phone, other_phone, log, who):
+        """A backup without Ana's card was put back; Ana or Bo entered it once more, then Ana's phone sends what is missing."""
+        claim(phone, "Ana")
+        claim(other_phone, "Bo")
+        by_hand = phone if who == "Ana" else other_phone
+        for tap, value in (("fish:0", "8"), ("kill:1", "4")):
+            by_hand.open()
+            by_hand.send("/play", tap=tap, value=value)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("companion.matches.arriving.SAME_MOMENT", timedelta(days=-1))
+            page = phone.send("/play", tap="kill:1", value="4", idempotency_key="lost", expected_seq=1, again="1")
+        assert page.status_code == 409
+        assert says(page, "The table has this already")
+        assert says(page, "Both say the same. Keep one, unless it happened twice.")
+        assert not says(page, "Use mine")
+        keep = next(one for one in PageReader(page.text).forms if one.action.endswith("/kept"))
+        assert phone.client.post(keep.action, data=dict(keep.values)).status_code == 303
+        assert len(log().entries) == 2
+        action, fields = button(page, "Both are right")
+        assert phone.client.post(action, data={**fields, "idempotency_key": "twice", "both": "1"}).status_code == 303
+        assert len(log().entries) == 3
+
+
+def test_a_round_that_was_lost_and_entered_by_hand_counts_once_when_it_is_sent_again(phone, log):
+    claim(phone, "Ana")
+    phone.play_round(98)
+    lost = {"round": TAKEN, "team": "0", "last": "0", "idempotency_key": "lost", "expected_seq": 0}
+    answer = phone.send("/count", **lost, points="98", again="1")
+    assert answer.status_code == 303, says(answer, "was entered twice")
+    assert said(phone.open()).startswith("You already sent round 1")
+    assert log().seq == 1
+    page = phone.send("/count", **{**lost, "idempotency_key": "other"}, points="89", again="1")
+    assert page.status_code == 409
+    assert says(page, "Saved before")
+
 
 def test_a_passed_deal_whose_reply_was_lost_counts_once(phone, log):
     for _ in range(2):

@@ -60,6 +60,7 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
         numbers=numbers,
         facts=differing(*values),
         standings=[entry.after.standing() for entry in (theirs, mine)],
+        alike=theirs.events == mine.events,
         theirs=theirs,
         after=name_after(context, mine),
         events=msgspec.json.encode([encode_event(event) for event in mine.events]).decode(),

@@ -170,7 +170,8 @@ def with_log(context: MatchContext, log: entries.Log) -> MatchContext:
 
 def place_of_sender(context: MatchContext) -> arriving.Place:
     """Return where the entry belongs that a form sends, from what its phone had seen and entered before."""
-    return arriving.place(context.log, arriving.Sent(sent_key(), sent_expected_seq(context), sent_after()))
+    sent = arriving.Sent(sent_key(), sent_expected_seq(context), sent_after(), again="again" in request.form)
+    return arriving.place(context.log, sent)
 
 
 def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: entries.Judged) -> ResponseReturnValue:
