@@ -61,7 +61,7 @@ def story(match: Played) -> list[StoryLine]:
     if match.reader.decisive and match.counts and len(match.rounds) > 1:
         lines.extend(_who_led(match))
     best = best_round([match])
-    if best is not None:
+    if best is not None and len(match.rounds) > 1:
         place, side = best.place, best.side
         lines.append(
             StoryLine(

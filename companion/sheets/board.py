@@ -33,6 +33,7 @@ from companion.plugin import (
     finale,
     listing,
     say,
+    say_n,
     with_capital,
     written,
 )
@@ -151,10 +152,10 @@ def _ahead(state: SheetState) -> Sentence | str:
     if by is None:
         return ""
     (first,) = leading(state)
-    leader, points = Name(state.sides[first]), Name(written(by))
+    people, parts = state.sheet.people(1), {"player": Name(state.sides[first]), "by": Name(written(by))}
     if state.sheet.document.wins == "lowest":
-        return say("{player} has the fewest, {n} ahead.", player=leader, n=points)
-    return say("{player} leads, {n} ahead.", player=leader, n=points)
+        return say_n("{player} has the fewest, {by} ahead.", "{player} have the fewest, {by} ahead.", people, **parts)
+    return say_n("{player} leads, {by} ahead.", "{player} lead, {by} ahead.", people, **parts)
 
 
 def _scores(entry: InForce) -> tuple[Any, ...]:

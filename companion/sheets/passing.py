@@ -41,6 +41,9 @@ def received(text: str | bytes) -> SheetDocument:
     try:
         return decode_sheet(data)
     except RecordError as refused:
+        if refused.field == "sheet.format" and b'"companion-sheet/' in data:
+            newer = say("A newer Companion made this sheet. Update this one, and open it again.")
+            raise RuleError(newer, field="sheet") from None
         raise RuleError(placed(refused, opened(text)), field="sheet") from refused
 
 

@@ -662,11 +662,13 @@ class RowPage(ScreenPage[SheetState]):
         if at is None or by is None or not at.ahead:
             return ""
         (first,) = at.ahead
-        return say(
-            "{player} leads with {total}, {n} ahead.",
+        return say_n(
+            "{player} leads with {total}, {by} ahead.",
+            "{player} lead with {total}, {by} ahead.",
+            self.sheet.people(1),
             player=Name(self.state.sides[first]),
             total=Name(written(at.totals[first])),
-            n=Name(written(by)),
+            by=Name(written(by)),
         )
 
     def _mends(self) -> Iterator[MendView]:

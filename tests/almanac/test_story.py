@@ -104,3 +104,7 @@ def test_the_histogram_holds_every_round_once():
     halves = special([-0.5, 1, 2.5], 2.5).bins
     assert [(each.low, each.count) for each in halves] == [(-1, 1), (0, 0), (1, 1), (2, 1)]
     assert halves[3].current
+
+
+def test_the_only_round_is_not_the_best_of_all():
+    assert lines(match(scores=(61, 61), rounds=[(61, 61)])) == []

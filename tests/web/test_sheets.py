@@ -252,6 +252,12 @@ class TestFilling:
         assert totals(ana, match) == ["1,234", "−1,234", "999"]
         assert 'data-sum="1,234 + 1,000 = 2,234"' in fill(ana, match, c0_points="1000", ask="preview").text
 
+    def test_a_team_is_several_people(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "jass")
+        assert fill(ana, match, r_times="1", c0_points="100", c1_points="57").status_code == 303
+        assert says(ana.get(match), "Ana & Cy lead, 43 ahead.")
+
     def test_a_chess_evening_counts_halves_wherever_it_is_told(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
         chess = {"name": "Chess", "column": ["Won"], "wins": "highest", "ends": "at", "limit": "5½", "halves": "yes"}

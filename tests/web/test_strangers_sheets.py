@@ -105,7 +105,7 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
     "null": (link(name="a\u0000"), "invisible"),
     "no maker": (link(by=" "), "by"),
     "an edition that is none": (link(edition=10**6), "edition"),
-    "of a later Companion": (link(format="companion-sheet/9"), "format"),
+    "of a later Companion": (link(format="companion-sheet/9"), "A newer Companion made this sheet"),
     "null alone": (packed(b"null"), "An object is needed"),
 }
 

@@ -8,7 +8,7 @@ import msgspec
 
 from companion.engine.core import plain
 from companion.engine.sheet.match import SheetState, limit_of
-from companion.engine.text import Name, Sentence, say
+from companion.engine.text import Name, Sentence, say, say_n, written
 
 
 class Nearest(msgspec.Struct, frozen=True):
@@ -53,5 +53,6 @@ def outlook(state: SheetState) -> Sentence | None:
         return None
     player = Name(state.sides[near.side])
     if near.out:
-        return say("{n} more and {player} is out.", n=near.points, player=player)
+        people, more = state.sheet.people(1), Name(written(near.points))
+        return say_n("{more} more and {player} is out.", "{more} more and {player} are out.", people, more=more, player=player)
     return say("{n} more for {player} ends it.", n=near.points, player=player)

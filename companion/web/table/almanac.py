@@ -216,13 +216,17 @@ def chart(seen: Seen, everybody: Sequence[Person]) -> Chart | None:
 def spread(places: Sequence[float]) -> list[float]:
     """Return where labels stand that belong to these places, in per cent from the top: none covers another.
 
-    >>> spread([100, 50, 98])
-    [100, 50, 89]
+    >>> spread([100, 50, 98]), spread([0, 0])
+    ([100, 50, 89], [11, 0])
     """
     out = list(places)
+    ordered = sorted(range(len(places)), key=lambda index: -places[index])
     below: float = 100 + ROOM
-    for index in sorted(range(len(places)), key=lambda index: -places[index]):
+    for index in ordered:
         out[index] = below = min(places[index], below - ROOM)
+    above: float = -ROOM
+    for index in reversed(ordered):
+        out[index] = above = max(out[index], above + ROOM)
     return out
 
 
