@@ -8,15 +8,19 @@ from types import CodeType
 from typing import Any, ClassVar
 
 import pytest
+from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 from qrcode import QRCode
 from sqlalchemy import Engine
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
-from werkzeug.routing import Rule
+from werkzeug.routing import Map, RuleFactory
+from werkzeug.routing.matcher import StateMachineMatcher
 
+from companion import app as application
 from companion import languages
+from companion.app import Companion
 from companion.languages.catalogue import Catalogue
 from companion.storage import database
 from companion.web.delivery import static_files
@@ -24,28 +28,25 @@ from companion.web.delivery import static_files
 SYNCHRONOUS = database.SYNCHRONOUS  # as it is without tests
 
 
-class CompiledOnce(Rule):
-    """An address that only the first application of the tests reads and compiles: that is most of what it takes to begin."""
+class Addresses(Map):
+    """The addresses of an application, which takes over those of the first as long as it adds no other."""
 
-    made: ClassVar[dict[Any, Any]] = {}
-    read: ClassVar[dict[Any, Any]] = {}
+    shared = False
 
-    def compile(self) -> None:
-        """Read the address, unless one like it was read before."""
-        same = (self.rule, repr(self.defaults), self.subdomain, self.merge_slashes)
-        if same in self.read:
-            vars(self).update(self.read[same])
-            self._build = self._compile_builder(False).__get__(self, None)
-            self._build_unknown = self._compile_builder(True).__get__(self, None)
-            return
-        super().compile()
-        self.read[same] = {name: vars(self)[name] for name in ("_parts", "_trace", "_converters", "arguments")}
+    def add(self, rulefactory: RuleFactory) -> None:
+        """Add an address, which no other application has."""
+        if self.shared:
+            self.shared, self._matcher = False, StateMachineMatcher(self.merge_slashes)
+            for rule in self._rules:
+                self._matcher.add(rule)
+        super().add(rulefactory)
 
-    def _compile_builder(self, append_unknown: bool = True) -> Any:
-        same = (self.rule, repr(self.defaults), append_unknown)
-        if same not in self.made:
-            self.made[same] = super()._compile_builder(append_unknown)
-        return self.made[same]
+    def take(self, first: Addresses) -> None:
+        """Have the same addresses as the first application."""
+        first.update()
+        first.shared = self.shared = True
+        self._matcher, self._remap = first._matcher, False
+        self._rules_by_endpoint = {endpoint: [*rules] for endpoint, rules in first._rules_by_endpoint.items()}
 
 
 class ReadOnce(FileSystemBytecodeCache):
@@ -62,6 +63,49 @@ class ReadOnce(FileSystemBytecodeCache):
         super().load_bytecode(bucket)
         if bucket.code is not None:
             self.read[same] = bucket.code
+
+
+FUNCTIONS = (
+    "before_request_funcs",
+    "after_request_funcs",
+    "teardown_request_funcs",
+    "template_context_processors",
+    "url_value_preprocessors",
+    "url_default_functions",
+)
+
+
+def blueprints_once(patch: pytest.MonkeyPatch) -> None:
+    """Register the blueprints with the first application: the others take over what they added there."""
+    register, added = application.add_blueprints, dict[str, Any]()
+
+    def once(app: Flask) -> None:
+        words = {"globals": app.jinja_env.globals, "filters": app.jinja_env.filters}
+        if not added:
+            of_all = {name: len(getattr(app, name)[None]) for name in FUNCTIONS}
+            known = {name: {*of_kind} for name, of_kind in words.items()}
+            register(app)
+            added["map"], added["views"], added["blueprints"] = Addresses(), {**app.view_functions}, {**app.blueprints}
+            added["map"].take(app.url_map)
+            for name in FUNCTIONS:
+                each = getattr(app, name)
+                added[name] = {key: each[key][0 if key else of_all[name] :] for key in each}
+            for name, of_kind in words.items():
+                added[name] = {word: of_kind[word] for word in of_kind if word not in known[name]}
+            added["errors"] = {name: spec for name, spec in app.error_handler_spec.items() if name}
+            return
+        app.url_map.take(added["map"])  # type: ignore[attr-defined]
+        app.view_functions = {**added["views"], **app.view_functions}
+        app.blueprints.update(added["blueprints"])
+        for name in FUNCTIONS:
+            for key, functions in added[name].items():
+                getattr(app, name)[key] += functions
+        for name, of_kind in words.items():
+            of_kind.update(added[name])
+        app.error_handler_spec.update(added["errors"])
+
+    patch.setattr(Companion, "url_map_class", Addresses)
+    patch.setattr(application, "add_blueprints", once)
 
 
 def versions_once(patch: pytest.MonkeyPatch) -> None:

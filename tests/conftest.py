@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import said, server, warm
+from tests.languages import made_up
 
 gc.disable()  # until all tests are collected: what that makes stays, and to look through it takes a tenth of the time
 said.watch()
@@ -108,6 +110,18 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "compiled-templates"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def made_up_languages(tmp_path_factory: pytest.TempPathFactory, compiled_folder: Path) -> Path:
+    """Return the catalogues of two made-up languages, which one worker makes for all."""
+    of_all = compiled_folder.parent / "made-up-languages"
+    if not of_all.exists():
+        made = tmp_path_factory.mktemp("languages") / "made-up"
+        made_up.write(made)
+        with suppress(OSError):  # another worker was faster
+            made.rename(of_all)
+    return of_all
 
 
 @pytest.fixture(autouse=True, scope="session")

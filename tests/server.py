@@ -36,6 +36,7 @@ class Server:
         constants: Mapping[str, float] | None = None,
         open_files: int = 0,
         durable: bool = False,
+        speaks: Path | None = None,
     ) -> None:
         self.instance = instance
         self.url = ""
@@ -43,7 +44,7 @@ class Server:
         self._command = command
         self._arguments = ["run", "--host", "127.0.0.1", *arguments]
         self._folder = folder
-        self._changed = (constants, open_files, durable)  # of a server that is forked
+        self._changed = (constants, open_files, durable, speaks)  # of a server that is forked
         unset = {variable.name for variable in Settings.variables().values()}
         kept = {name: value for name, value in os.environ.items() if name not in unset}
         self.environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}

@@ -83,11 +83,12 @@ class Warm:
         constants: Mapping[str, float] | None = None,
         open_files: int = 0,
         durable: bool = False,
+        speaks: Path | None = None,
     ) -> Forked:
         """Run ``companion`` with these arguments and settings; what it prints goes into these files.
 
         ``constants`` are those of ``companion.server`` that are others here. 0 open files are as many as usual.
-        A server that is ``durable`` waits for the disk, as Companion does.
+        A server that is ``durable`` waits for the disk, as Companion does. One that ``speaks`` has the languages of a folder.
         """
         for file in (out, errors):
             file.write_bytes(b"")
@@ -99,6 +100,7 @@ class Warm:
             "constants": dict(constants or {}),
             "open_files": open_files,
             "durable": durable,
+            "speaks": str(speaks or ""),
         }
         pid = self.ask(**asked)["pid"]
         assert pid is not None
@@ -130,15 +132,17 @@ class Warm:
 
 def prepare(folder: Path) -> None:
     """Read all that a server will need."""
+    import pytest
+
     from companion import languages
     from companion.app import Companion, create_app
     from companion.settings import Settings
     from companion.web.delivery import static_files
-    from tests.compiled import CompiledOnce, ReadOnce
+    from tests.compiled import ReadOnce, blueprints_once
 
     for module in ("companion.cli", "companion.storage.migrations"):  # which nothing above needs
         import_module(module)
-    Companion.url_rule_class = CompiledOnce
+    blueprints_once(pytest.MonkeyPatch())
     Companion.jinja_options = {"bytecode_cache": ReadOnce(str(folder))}
     with tempfile.TemporaryDirectory() as instance:
         create_app(Settings.read({"COMPANION_INSTANCE": instance}))
@@ -181,6 +185,10 @@ def main() -> None:
                 vars(sys.modules["companion.server"]).update(what["constants"])
                 if not what["durable"]:
                     vars(sys.modules["companion.storage.database"])["SYNCHRONOUS"] = "OFF"
+                if what["speaks"]:
+                    languages = sys.modules["companion.languages"]
+                    languages.FOLDERS[:] = [Path(what["speaks"])]
+                    languages.forget()
                 if what["open_files"]:
                     resource.setrlimit(resource.RLIMIT_NOFILE, (what["open_files"],) * 2)
                 sys.argv[1:] = what["arguments"]

@@ -9,8 +9,9 @@ import re
 from pathlib import Path
 
 from babel.messages.plurals import get_plural
+from babel.messages.pofile import read_po
 
-from tests.catalogues import collect, text_of
+from tests.catalogues import SOURCE, text_of
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = "eo", "he"  # codes of real languages, since browsers and Babel must know them
 OPEN, CLOSE = "⟦", "⟧"
@@ -32,7 +33,10 @@ def longer(letters: int) -> str:
 
 def write(folder: Path) -> None:
     """Write the catalogues of both languages below a folder."""
-    sentences = collect()
+    sentences = {}
+    for file in SOURCE.glob("*.po"):
+        with file.open("rb") as lines:
+            sentences[file.stem] = read_po(lines)
     for code in (LEFT_TO_RIGHT, RIGHT_TO_LEFT):
         (folder / code).mkdir(parents=True, exist_ok=True)
         plural = get_plural(code)

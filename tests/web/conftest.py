@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha512
 from types import SimpleNamespace
@@ -15,15 +14,22 @@ from flask import Flask
 from sqlalchemy import create_engine, text
 
 from companion import languages
-from companion.app import Companion, create_app
+from companion.app import create_app
 from companion.engine import GAMES
 from companion.matches import draws, entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from companion.web.delivery import shared_pages
-from tests.compiled import CompiledOnce, ReadOnce, catalogues_once, first_mask, no_disk, statements_once, versions_once
-from tests.languages import made_up
+from tests.compiled import (
+    ReadOnce,
+    blueprints_once,
+    catalogues_once,
+    first_mask,
+    no_disk,
+    statements_once,
+    versions_once,
+)
 from tests.web.people import PhoneAtMatch, claim
 from tests.web.tally import ANY_TIME, TALLY
 
@@ -170,9 +176,9 @@ def compiled_templates(compiled_folder):
 
 @pytest.fixture(scope="session")
 def compiled_once():
-    """Compile addresses and statements once for all applications, read catalogues once, and wait for no disk."""
+    """Compile, register and read what is the same for all applications once, and wait for no disk."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Companion, "url_rule_class", CompiledOnce)
+        blueprints_once(patch)
         statements_once(patch)
         versions_once(patch)
         catalogues_once(patch)
@@ -278,18 +284,6 @@ def rendered(monkeypatch):
 # Languages that are made up of English, for tests that look for what is not translated.
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory, compiled_folder):
-    """Return the catalogues of two made-up languages, which one worker makes for all: it takes four seconds."""
-    of_all = compiled_folder.parent / "made-up-languages"
-    if not of_all.exists():
-        made = tmp_path_factory.mktemp("languages") / "made-up"
-        made_up.write(made)
-        with suppress(OSError):  # another worker was faster
-            made.rename(of_all)
-    return of_all
-
-
 @pytest.fixture
 def read_from(monkeypatch):
     """Call it with the only folder that languages are read from, during this test."""
@@ -304,9 +298,9 @@ def read_from(monkeypatch):
 
 
 @pytest.fixture
-def spoken(folder, read_from):
+def spoken(made_up_languages, read_from):
     """Add two languages to those that there are."""
-    read_from(folder)
+    read_from(made_up_languages)
 
 
 # A match at the table. A test module says which one by its own fixture ``match``, and by ``at_match`` what its phones can do.

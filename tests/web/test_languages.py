@@ -105,10 +105,10 @@ class TestMenu:
         assert 'name="language"' not in answer.text
         assert speaks(answer) == "en"
 
-    def test_a_language_half_translated_is_not_offered(self, app, read_from, tmp_path, folder):
+    def test_a_language_half_translated_is_not_offered(self, app, read_from, tmp_path, made_up_languages):
         half = tmp_path / "eo" / "pages.po"
         half.parent.mkdir()
-        text = (folder / "eo" / "pages.po").read_text("utf-8")
+        text = (made_up_languages / "eo" / "pages.po").read_text("utf-8")
         half.write_text(re.sub(r'(?m)^msgstr "⟦[A-M].*"$', 'msgstr ""', text), "utf-8")
         read_from(tmp_path)
         assert list(languages.languages()) == ["en", "eo"]
