@@ -130,25 +130,28 @@ class Warm:
             self._process.communicate(timeout=60)
 
 
-def prepare(folder: Path) -> None:
+def prepare(compiled: Path) -> None:
     """Read all that a server will need."""
     import pytest
 
     from companion import languages
     from companion.app import Companion, create_app
     from companion.settings import Settings
-    from companion.web.delivery import static_files
+    from companion.web.delivery import game_files, static_files, style_sheets
     from tests.compiled import ReadOnce, blueprints_once
 
     for module in ("companion.cli", "companion.storage.migrations"):  # which nothing above needs
         import_module(module)
     blueprints_once(pytest.MonkeyPatch())
-    Companion.jinja_options = {"bytecode_cache": ReadOnce(str(folder))}
+    Companion.jinja_options = {"bytecode_cache": ReadOnce(str(compiled))}
     with tempfile.TemporaryDirectory() as instance:
         create_app(Settings.read({"COMPANION_INSTANCE": instance}))
     languages.offered()
-    for file in static_files.asset_folder("static").rglob("*.*"):
-        if file.suffix in {".css", ".js", ".svg"}:
+    folder = static_files.asset_folder("static")
+    for name in style_sheets.names(folder):
+        static_files.smallest(style_sheets.sent(name, folder, game_files.colours()))
+    for file in folder.rglob("*.*"):
+        if file.suffix in {".js", ".svg"}:
             static_files.smallest(file.read_bytes())
     gc.collect()
     gc.freeze()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ WISHES: Final = "css/wishes.css"
 SCREEN: Final = "screen/screen.css"  # of televisions, whose browsers know no layers
 LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
 
+MOST: Final = 50  # sheets that are kept: twice as many as there are
 _IMPORT: Final = re.compile(r'@import "([^"]+)";')
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 # Space and zeros. An empty custom property keeps its space: browsers of 2020 want it
@@ -49,8 +51,14 @@ def send(name: str, folder: Path) -> Response | None:
     is_ours = name == SCREEN or (name.startswith(f"{FOLDER}/") and name.endswith(".css"))
     if not is_ours or not (folder / name).is_file():
         return None
-    style = sheet(name, folder).encode()
+    style = sent(name, folder, game_files.colours())
     return send_file(BytesIO(style), "text/css", etag=hashlib.sha256(style).hexdigest())
+
+
+@lru_cache(MOST)
+def sent(name: str, folder: Path, _colours: str) -> bytes:
+    """Return a style sheet as it is sent. It is made once: it only changes with the colours of the games that there are."""
+    return sheet(name, folder).encode()
 
 
 def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
