@@ -86,6 +86,9 @@ def test_the_big_screen_has_a_plain_picture_for_it(client, match):
     assert leading == ["Ana"]
     assert page.text.count("is ahead") == 1
     assert all(says(page, words) for words in ("Magpie", "Bo deals"))
+    old = re.search(r"localhost(/old/[\w-]+)", client.get(f"{match.partition('/m/')[0]}/big").text)[1]
+    page = client.get(old, follow_redirects=True)
+    assert all(says(page, words) for words in ("Magpie", "Bo deals", "is ahead"))
 
 
 def test_a_round_is_corrected_on_the_same_page(client, match):

@@ -22,8 +22,8 @@ from tests.web.test_screen import play
 # of HTML 4.01 Transitional and of styles of 1998
 ELEMENTS = "a b body br font h1 head html img link meta span table td title tr"
 PROPERTIES = """
-    color display font font-size height letter-spacing line-height margin-bottom margin-right overflow padding padding-right
-    table-layout vertical-align white-space width
+    color display font font-size height letter-spacing line-height margin-bottom margin-right max-height overflow padding
+    padding-right table-layout text-overflow vertical-align white-space width
 """
 
 
@@ -205,6 +205,15 @@ def test_more_than_two_sides_are_rows_and_more_than_four_stand_in_two_columns(ap
     page = television.get(link)
     assert len(rows(page)) == 12
     assert page.text.count('class="rows tight"') == 2
+
+
+def test_a_long_name_has_smaller_letters_and_a_sheet_its_name_in_the_language_of_the_television(app, table, television, link):
+    play_sheet(app, table, ["Wilhelmina-Wolfeschlegelsteinhausenberge", "Bo"])
+    television.client.set_cookie("language", "de")
+    page = television.get(link)
+    assert page.text.count('class="name long"') == 1
+    assert says(page, "Ein einfacher Zettel")
+    assert not says(page, "A plain sheet")
 
 
 def test_before_and_between_matches_it_says_what_is_next(app, table, television, link, monkeypatch):
