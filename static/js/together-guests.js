@@ -14,6 +14,7 @@
  * @property {boolean} isAble
  * @property {string} language of its pages
  * @property {((name: string) => void) | null} greeted called once with the name that its player typed last
+ * @property {GuestPhone | null} before another page of the same phone, until it is sure that this one stays
  */
 
 /** @type {Set<GuestPhone>} */
@@ -37,6 +38,7 @@ export const arriving = (peer, known, greeted) => ({
   language: "",
   tell: async () => {},
   greeted,
+  before: null,
 });
 
 /**

@@ -4,18 +4,18 @@
 
 import { HTML, reach } from "./connection.js";
 import { show } from "./pages.js";
-import { POCKET, named } from "./places.js";
+import { POCKET } from "./places.js";
 import { admit, askFor } from "./pocket.js";
 import { gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { askBeforeLeaving, noteAbsence } from "./together-away.js";
+import { agree, goOn, hangUp, standIn, wait, waitNoMore } from "./together-back.js";
 import { able, arriving, guests, hears, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { tellOfChanges } from "./together-news.js";
 import { follow, noteName } from "./together-paired.js";
 import { languageOf, nameOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
-import { waitFor } from "./together-spare.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { showToast } from "./toast.js";
 import { say } from "./words.js";
@@ -24,16 +24,20 @@ const BEAT = 2000; // milliseconds between two signs of life
 const SILENCE = 6500; // milliseconds without one: the other phone sleeps
 const GREETS = 1000; // milliseconds in which a guest's phone says whose it is
 const MOST = { sent: 400_000, unpacked: 1_200_000 }; // bytes of what a guest says at once: a table's file at most
-const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
 
 /** @type {{ pair: string, peer: RTCPeerConnection, channel: RTCDataChannel } | null} */
 let offered = null;
 let table = { link: "", name: "", host: "" };
-const spares = new Map(); // by a guest's secret name: the line on which this phone waits, should the guest's own break
 
 /** Whether the code that was shown last is still good: nobody has come by it. */
 export const isOffered = () => Boolean(offered);
+
+/**
+ * Whether a text is the answer to that code.
+ * @param {unknown} text
+ */
+export const isAnswer = (text) => Boolean(offered) && typeof text === "string" && read(text)?.pair === offered.pair;
 
 const news = () => {
   document.documentElement.toggleAttribute("data-awake", !isAlone());
@@ -59,7 +63,7 @@ export async function invite(ours) {
   offered = made;
   await peer.setLocalDescription(await peer.createOffer());
   const sdp = await gathered(peer);
-  return `${page()}#${write({ kind: "offer", pair: made.pair, name: ours.host || ours.name, sdp })}`;
+  return `${page()}#${write({ kind: "offer", pair: made.pair, name: ours.host, table: ours.name, sdp })}`;
 }
 
 /**
@@ -99,6 +103,7 @@ function welcome(peer, channel, known = "") {
     guest.state = "gone";
     stay(guest);
     peer.close();
+    goOn(guest, welcome);
     news();
   };
   const heard = (message) => {
@@ -112,7 +117,7 @@ function welcome(peer, channel, known = "") {
     else if ("takes" in message) handOver(guest, message.takes === true);
     else if ("taken" in message) moved(guest, message.taken === true);
     else if (message.asked) reply(guest, message, isTooFast());
-    else if (message.spare) spares.get(guest.id)?.agree(message.spare).catch(refuse);
+    else if ("spare" in message) agree(guest, message.spare).catch(refuse);
     else if (message.way && !isTooFast()) takeWay(guest, message.way).catch(refuse);
     else if (!message.beat && !message.way) refuse(); // it speaks no language of ours
   };
@@ -132,19 +137,9 @@ async function hello(guest, { id, me }) {
   const admitted = await admit(table.link, guest.known || (typeof id === "string" ? id.slice(0, 64) : ""));
   if (guest.state === "gone") return;
   guest.id = admitted;
-  for (const other of guests) if (other !== guest && other.id === admitted) leave(other, true);
+  standIn(guest);
   await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
-  wait(guest).catch(() => {}); // without it the guest comes back by one more code
-}
-
-async function wait(guest) {
-  const spare = await waitFor(
-    (peer, channel) => spares.delete(guest.id) && welcome(peer, channel, guest.id),
-    () => spares.delete(guest.id) && guest.tell({ spare: "" }).catch(() => {}), // it needs one scan
-  );
-  spares.get(guest.id)?.close();
-  spares.set(guest.id, spare);
-  await guest.tell({ spare: spare.code });
+  wait(guest, welcome).catch(() => {}); // without it the guest comes back by one more code
 }
 
 /**
@@ -195,12 +190,9 @@ async function handBeforeLeaving(guest) {
 
 const endForAll = () => [...guests].forEach((guest) => leave(guest));
 
-function leave(guest, twin = false) {
-  guest.tell({ bye: true, twin }).catch(() => {});
-  guest.state = "gone";
-  spares.get(guest.id)?.close();
-  spares.delete(guest.id);
-  setTimeout(() => guest.peer.close(), 500);
+function leave(guest) {
+  hangUp(guest, {});
+  waitNoMore(guest);
   guests.delete(guest);
   news();
 }
@@ -225,15 +217,6 @@ setInterval(() => {
     news();
   }
 }, BEAT);
-
-// The phone's own camera opened the guest's code in another page, which hands it over to this one
-
-const handed = new BroadcastChannel(HANDED);
-handed.onmessage = async ({ data }) => {
-  if (!offered || typeof data?.code !== "string" || read(data.code)?.pair !== offered.pair) return;
-  handed.postMessage({ taken: true });
-  document.dispatchEvent(new CustomEvent("companion:handed", { detail: data.code }));
-};
 
 addEventListener("beforeunload", (event) => {
   if (isAlone()) return;

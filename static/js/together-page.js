@@ -3,14 +3,16 @@
 import { announce } from "./announce.js";
 import { HTML, reach } from "./connection.js";
 import { parse } from "./pages.js";
+import { named } from "./places.js";
 import { read } from "./together-code.js";
 import { able, phones } from "./together-guests.js";
-import { accept, handTo, invite, isOffered } from "./together-host.js";
+import { accept, handTo, invite, isAnswer, isOffered } from "./together-host.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { keepOwn, noCamera } from "./system.js";
 import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
+const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
 const GREETS = 1000; // milliseconds for which the camera's page says who is in
 const SOON = 2000; // milliseconds without a word while the two phones connect
 
@@ -163,6 +165,14 @@ function arrive() {
   offer();
 }
 
+// The phone's own camera opened the guest's code in another page, which hands it over to this one
+const handed = new BroadcastChannel(HANDED);
+handed.onmessage = ({ data }) => {
+  if (!isAnswer(data?.code)) return;
+  handed.postMessage({ taken: true });
+  take(data.code);
+};
+
 function writeInstead() {
   scanner().close();
   const folded = place().querySelector("details");
@@ -185,6 +195,5 @@ document.addEventListener(
   { capture: true },
 );
 document.addEventListener("companion:together", drawPhones);
-document.addEventListener("companion:handed", ({ detail }) => take(detail));
 document.addEventListener("companion:load", arrive);
 arrive();

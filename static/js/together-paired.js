@@ -4,6 +4,7 @@ import { POCKET, named } from "./places.js";
 import { say } from "./words.js";
 
 const PAIRED = named("companion:together"); // in localStorage
+const PAGE = named("companion:together-page"); // the lock of the page that plays there
 const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
 /**
@@ -96,6 +97,29 @@ export const sayGone = () => say(paired?.isNew ? "hostMoved" : "hostGone", { nam
  * @param {Paired} pairing
  */
 export const follow = (pairing) => remember({ ...pairing, isNew: true, spare: undefined });
+
+let isHeld = false;
+let release = () => {};
+
+/** Be the page of this phone that plays there: others of it wait until it is closed. */
+export function hold() {
+  if (isHeld) return;
+  isHeld = true;
+  const leaving = new AbortController();
+  release = () => leaving.abort();
+  const held = new Promise((resolve) => leaving.signal.addEventListener("abort", resolve));
+  navigator.locks?.request(PAGE, { signal: leaving.signal }, () => held).catch(() => {});
+}
+
+/**
+ * Let another page of this phone play there. Once that is closed, something is done.
+ * @param {() => unknown} act
+ */
+export function waitForPage(act) {
+  isHeld = false;
+  release();
+  navigator.locks?.request(PAGE, act);
+}
 
 /** This phone is no guest any more. */
 export function forget() {

@@ -10,7 +10,7 @@ import { gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { LONG, keepCopy, noteChange, wholeCopy } from "./together-copy.js";
-import { follow, forget, isAt, met, myName, remember, remembered, table } from "./together-paired.js";
+import { follow, forget, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
 import { choose, take } from "./together-spare.js";
 import { changed, draw, drawPhones } from "./together-strip.js";
 import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
@@ -20,8 +20,7 @@ import { say } from "./words.js";
 
 const MOST = { sent: 2_000_000, unpacked: LARGEST }; // bytes of what the table's phone says at once
 const PATIENCE = 5000; // milliseconds until the other phone is reached
-const PAUSE = 2000; // milliseconds until it is sought again
-const BEAT = 2000; // milliseconds between two signs of life
+const BEAT = 2000; // milliseconds between two signs of life, and until a phone is sought again
 const SILENCE = 6500; // milliseconds without one: the table's phone sleeps
 const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 
@@ -52,6 +51,7 @@ function become(next) {
   const before = state;
   state = next;
   if (before === "in") lost = performance.now();
+  if (next === "twin") waitForPage(lose);
   draw(state);
   if (next !== "in" || !before) return;
   document.dispatchEvent(new Event("companion:found")); // what waits is sent
@@ -63,7 +63,7 @@ function become(next) {
  * rejects with the sentence that says why not.
  * @param {string} text
  * @param {(name: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
- * @returns {Promise<{ address: string, host: string, sdps: [string, string], arrives: Promise<void> }>}
+ * @returns {Promise<{ address: string, host: string, table: string, sdps: [string, string], arrives: Promise<void> }>}
  */
 export async function come(text, sends) {
   const code = read(text);
@@ -81,8 +81,8 @@ export async function come(text, sends) {
   await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
   await peer.setLocalDescription(await peer.createAnswer());
   const sdp = await gathered(peer);
-  const address = `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp })}`;
-  return { address, host: code.name, sdps: [sdp, code.sdp], arrives };
+  const address = `${page()}#${write({ kind: "answer", pair: code.pair, sdp })}`;
+  return { address, host: code.name || code.table, table: code.table, sdps: [sdp, code.sdp], arrives };
 }
 
 // The table has come to this phone, which answers for it from now on
@@ -127,7 +127,7 @@ export async function seek() {
     const isBack = await comeBack(spare).catch(() => false);
     if (isBack) return;
     if (state && Date.now() - begun > LONG) become("gone");
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, BEAT));
     if (mine !== searches) break;
   }
   throw new DOMException("There is no way back.", "NotFoundError");
@@ -187,6 +187,7 @@ function greet(peer, channel, resolve, reject, sends) {
     host = { tell, heard: Date.now() };
     giveUp();
     answerBy(via);
+    hold();
     become("in");
     return resolve();
   };
@@ -211,7 +212,7 @@ function greet(peer, channel, resolve, reject, sends) {
     }
     if (isText(message.copy, LARGEST) && isText(message.me, 200) && Number.isSafeInteger(message.of))
       return keepCopy({ link: met().link, file: message.copy, of: message.of, me: message.me });
-    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => {}); // one scan then
+    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => tell({ spare: "" }).catch(() => {}));
     if (isText(message.way, 600)) return answerWay(peer, tell, message.way).catch(() => {});
     return "answer" in message ? answered(message) : undefined;
   };
