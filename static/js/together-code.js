@@ -3,7 +3,7 @@
 
 import { POCKET } from "./places.js";
 
-const VERSION = 1;
+const VERSION = 2; // since codes name the table, too
 const KINDS = ["offer", "answer"];
 const LONGEST = 600; // letters
 const MOST_PIECES = 8; // into which a messenger may have broken a code
@@ -22,7 +22,8 @@ export const page = () => new URL(`${POCKET}with`, location.href).href;
  * @typedef {object} Code
  * @property {"offer" | "answer"} kind
  * @property {string} pair which offer and answer belong together
- * @property {string} name of the person or the table whose phone it is
+ * @property {string} [name] of the person whose phone it is
+ * @property {string} [table] how the table is called
  * @property {string} sdp
  * @property {string} [text] its letters, of one that was read
  */
@@ -52,13 +53,16 @@ function placeOf(kind, bytes) {
  * Make a code of a description.
  * @param {Code} code
  */
-export function write({ kind, pair, name, sdp }) {
+export function write({ kind, pair, name = "", table = "", sdp }) {
   const text = (words) => {
     const bytes = new TextEncoder().encode(words);
     return [bytes.length, ...bytes];
   };
-  let short = name;
-  while (text(short)[0] > LONGEST_NAME) short = short.slice(0, -1);
+  const short = (words) => {
+    const letters = [...words];
+    while (text(letters.join(""))[0] > LONGEST_NAME) letters.pop();
+    return text(letters.join(""));
+  };
   const found = [...sdp.matchAll(/a=candidate:\S+ 1 udp \S+ (\S+) (\d+) typ host/gi)];
   const places = found.flatMap(([, place, port]) => {
     const bytes = bytesOf(place);
@@ -74,7 +78,8 @@ export function write({ kind, pair, name, sdp }) {
       .split(" ")[1]
       .split(":")
       .map((each) => Number.parseInt(each, 16)),
-    ...text(short),
+    ...short(name),
+    ...short(table),
     ...places.slice(0, MOST_PLACES).flat(),
   ];
   return btoa(String.fromCharCode(...bytes))
@@ -134,7 +139,7 @@ function decode(code) {
   const pair = two(take(6)).join("");
   const [user, word] = [text(), text()];
   const print = two(take(32)).join(":").toUpperCase();
-  const name = text();
+  const names = [text(), text()];
   const places = [];
   while (at < bytes.length) {
     const sort = number();
@@ -144,9 +149,9 @@ function decode(code) {
     if (!port || places.length === MOST_PLACES) return null;
     places.push(`a=candidate:${places.length + 1} 1 udp ${2113937151 - places.length} ${place} ${port} typ host`);
   }
-  const isRight = kind && places.length && [user, word].every((each) => LETTERS.test(each)) && name.length <= LONGEST_NAME;
-  if (!isRight || readable(name) !== name || user.length < 4 || user.length > 32 || word.length < 22 || word.length > 64)
-    return null;
+  const areNames = names.every((each) => each.length <= LONGEST_NAME && readable(each) === each);
+  const isRight = kind && places.length && areNames && [user, word].every((each) => LETTERS.test(each));
+  if (!isRight || user.length < 4 || user.length > 32 || word.length < 22 || word.length > 64) return null;
   const lines = [
     "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0",
     "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0",
@@ -155,5 +160,5 @@ function decode(code) {
     `a=setup:${kind === "offer" ? "actpass" : "active"}\r\na=mid:0\r\na=sctp-port:5000\r\na=max-message-size:262144`,
     "",
   ];
-  return { kind: /** @type {"offer" | "answer"} */ (kind), pair, name, sdp: lines.join("\r\n") };
+  return { kind: /** @type {"offer" | "answer"} */ (kind), pair, name: names[0], table: names[1], sdp: lines.join("\r\n") };
 }

@@ -39,9 +39,10 @@ export async function begin() {
   part("answer").querySelector("[data-share]").dataset.share = ""; // of the code before
   try {
     if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
-    const { address, host, sdps, arrives } = await come(text, isSending);
+    const { address, host, table, sdps, arrives } = await come(text, isSending);
     document.querySelector("[data-come-host]").textContent = say("showTo", { name: host });
-    document.querySelector("[data-come-bar] h1").textContent = say("hostIs", { name: host });
+    document.querySelector("[data-come-bar] h1").textContent = table;
+    document.querySelector("[data-come-bar] p").textContent = say("hostIs", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;
     open("answer");
     keepOwn();

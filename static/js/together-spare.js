@@ -35,7 +35,7 @@ export async function waitFor(opened, failed) {
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && !isTaken && failed());
   const pair = freshPair();
   await peer.setLocalDescription(await peer.createOffer());
-  const code = write({ kind: "offer", pair, name: "", sdp: await gathered(peer) });
+  const code = write({ kind: "offer", pair, sdp: await gathered(peer) });
   const agree = async (text) => {
     const answer = typeof text === "string" ? read(text) : null;
     if (answer?.pair !== pair || answer.kind !== "answer" || peer.signalingState !== "have-local-offer") return;
@@ -86,7 +86,7 @@ export async function choose(code) {
     `a=fingerprint:sha-256 ${value}`,
     "a=candidate:1 1 udp 1 127.0.0.1 9 typ host", // a code has a place; nobody uses this one
   ].join("\r\n");
-  return { spare, answer: write({ kind: "answer", pair: offer.pair, name: "", sdp: `${sdp}\r\n` }) };
+  return { spare, answer: write({ kind: "answer", pair: offer.pair, sdp: `${sdp}\r\n` }) };
 }
 
 /**

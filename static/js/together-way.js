@@ -12,7 +12,7 @@ import { gathered } from "./together-line.js";
 export async function seekWay({ peer, tell }) {
   if (peer.signalingState !== "stable") return;
   await peer.setLocalDescription(await peer.createOffer({ iceRestart: true }));
-  await tell({ way: write({ kind: "offer", pair: freshPair(), name: "", sdp: await gathered(peer) }) });
+  await tell({ way: write({ kind: "offer", pair: freshPair(), sdp: await gathered(peer) }) });
 }
 
 /**
@@ -38,7 +38,7 @@ export async function answerWay(peer, tell, way) {
   if (code?.kind !== "offer") throw new TypeError("It is no offer.");
   await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
   await peer.setLocalDescription(await peer.createAnswer());
-  await tell({ way: write({ kind: "answer", pair: code.pair, name: "", sdp: await gathered(peer) }) });
+  await tell({ way: write({ kind: "answer", pair: code.pair, sdp: await gathered(peer) }) });
 }
 
 /**
