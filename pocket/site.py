@@ -105,6 +105,7 @@ class Site:
         if self.built is None or not UNPACK.exists():
             raise SystemExit("The files for phones are missing or old. First run: make pocket")
         self.client = self.app.test_client()
+        self.starts: dict[str, str] = {}  # by language: what a phone's address shows until Companion answers
         self.pages = [(code, page) for code in languages() for page in self._pages()]
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir(parents=True)
@@ -124,8 +125,12 @@ class Site:
         for file in listing["files"]:
             name = file["url"].rpartition("/")[2]
             file["parts"] = files[name][3]
-        self._put("pocket/files.json", json.dumps(listing | {"site": True, "unpack": self._write_unpacking()}).encode())
         self._write_static()
+        for code in languages():
+            if code != FIRST:
+                self.starts[code] = self._write_start(self._get("/pocket/", code))
+        listing["assets"] += self.starts.values()
+        self._put("pocket/files.json", json.dumps(listing | {"site": True, "unpack": self._write_unpacking()}).encode())
         for code, (endpoint, values) in self.pages:
             path = in_folder(code, endpoint, values) or ""
             self._put(f"{path}index.html", self._get(self._address(endpoint, values), code))
@@ -141,7 +146,10 @@ class Site:
             return Companion.url_for(self.app, endpoint, **values)  # type: ignore[arg-type]
 
     def _of_site(self) -> dict[str, Any]:
-        addresses = [(language, f"{self.root}/{in_folder(code, 'lobby.home', {})}") for code, language in languages().items()]
+        addresses = [
+            (language, f"{self.root}/{in_folder(code, 'lobby.home', {})}", self.starts.get(code))
+            for code, language in languages().items()
+        ]
         # only the home page shows the games; whoever sends a form asks the phone for a token, and not even a global of the
         # templates stands above this
         return {"site_languages": addresses, "site_policy": POLICY, "games": {}, "csrf_token": str}
@@ -178,6 +186,12 @@ class Site:
         script = UNPACK.read_bytes()
         path = f"pocket/files/{hashlib.sha256(script).hexdigest()[:16]}.mjs"
         self._put(path, script)
+        return f"{self.root}/{path}"
+
+    def _write_start(self, page: bytes) -> str:
+        """Write it in another language, to be kept with the Companion that it belongs to; return its address."""
+        path = f"static/{hashlib.sha256(page).hexdigest()[:16]}.html"
+        self._put(path, page)
         return f"{self.root}/{path}"
 
     def _write_codes(self, base: str) -> list[str]:

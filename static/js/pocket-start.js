@@ -3,7 +3,7 @@
 
 import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";
-import { HOME, POCKET } from "./places.js";
+import { HOME, POCKET, named } from "./places.js";
 
 const place = () => document.getElementById("starting");
 
@@ -28,8 +28,27 @@ async function start() {
   goTo(hash);
 }
 
+// A folder of files sends this page in one language, and has it in others. Companion, and the phone that is the table, answer in that of
+// the page
+async function speakOurs() {
+  const { lang } = document.documentElement;
+  const wanted = [...navigator.languages];
+  try {
+    wanted.unshift(localStorage.getItem(named("companion:language")) ?? "");
+  } catch {
+    // forbidden: then nothing was chosen here
+  }
+  const found = (code) =>
+    /** @type {PageElement | null} */ (document.querySelector(`link[hreflang="${CSS.escape(code.split("-")[0])}"]`));
+  const first = wanted.find((each) => each.split("-")[0] === lang || found(each));
+  const page = first && found(first);
+  const reached = page && (await reach(page.href, { headers: HTML }));
+  if (reached?.answer.ok) await show(reached.html, location.href, { push: false });
+}
+
 // A folder of files shows this page for each address that it has no file for, and Companion may have to come first
 async function open() {
+  await speakOurs();
   const { isElsewhere } = await import("./together-paired.js");
   const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname);
   const comesFirst = document.querySelector("[data-begins]") && !isTaken() && !isGuest;

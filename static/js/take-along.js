@@ -1,9 +1,10 @@
 // What does the home page offer of Companion on this phone? To get it, how much is there, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
-import { isInPhone, isTaken, reach } from "./connection.js";
+import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { entries, remove as forget } from "./outbox-store.js";
 import { HOME, POCKET, named, tableAt } from "./places.js";
+import { isPlainClick } from "./taps.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
@@ -114,8 +115,17 @@ function readLikeThePhone() {
     // forbidden: then nothing was chosen here
   }
   if (theme) document.documentElement.dataset.theme = theme;
-  const link = document.querySelector(`.app-bar .menu a[lang="${CSS.escape(language ?? "")}"]`);
-  if (link && document.documentElement.lang !== language) location.replace(link.href);
+  const found = (code) => document.querySelector(`.app-bar .menu a[lang="${CSS.escape(code.split("-")[0])}"]`);
+  const first = [language ?? "", ...navigator.languages].find(found);
+  if (first && !first.startsWith(document.documentElement.lang)) location.replace(found(first).href);
+}
+
+// Home pages of a folder lead to each other, and what is chosen there counts on this phone
+async function chooseLanguage(link) {
+  const body = new URLSearchParams({ csrf_token: "", language: link.lang });
+  (await import("./pocket-files.js")).choose(`${body}`);
+  if (isTaken()) await reach(`${POCKET}language`, { method: "POST", body, headers: HTML });
+  location.assign(link.href);
 }
 
 // Some browsers keep nothing while they are private
@@ -207,7 +217,13 @@ async function take() {
   await draw();
 }
 
-document.addEventListener("click", async ({ target }) => {
+document.addEventListener("click", async (event) => {
+  const { target } = event;
+  const spoken = target.closest(".app-bar .menu a[lang]");
+  if (spoken && isPlainClick(event)) {
+    event.preventDefault();
+    chooseLanguage(spoken);
+  }
   if (target.closest("[data-take-along]")) {
     isStopped = false;
     take();

@@ -194,9 +194,23 @@ def test_a_tap_is_told_within_five_seconds_why_nothing_has_come_yet(page: Page) 
     expect(page.get_by_text("Only this phone has this table.")).to_be_visible(timeout=READY)
 
 
-def test_a_link_into_this_phone_opens_once_everything_is_there(page: Page) -> None:
+def test_a_link_into_this_phone_opens_once_everything_is_there_in_the_phones_language(browser: Browser, served: Served) -> None:
+    context = browser.new_context(base_url=served.url, locale="fr-CA", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{BELOW}pocket/with#{'A' * 40}")  # what a guest opens, who loads no more than this page
+    expect(page.get_by_role("alert")).to_contain_text("Ce n’est pas le code d’une table.")
+    page.goto(BELOW)
+    page.wait_for_url(f"**{BELOW}fr/")
+    page.goto(f"{BELOW}pocket/practice")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Entraînement", timeout=READY)
+    page.goto(f"{BELOW}fr/")
+    page.locator(".app-bar .menu summary").click()
+    page.get_by_role("link", name="English").click()  # what is chosen at home counts in the phone, too
+    page.wait_for_url(f"**{BELOW}", timeout=READY)
     page.goto(f"{BELOW}pocket/practice")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Practice", timeout=READY)
+    context.close()
 
 
 def test_one_tap_puts_a_table_online_and_a_second_one_brings_what_was_entered_there(page: Page, server: Server) -> None:

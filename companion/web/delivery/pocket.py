@@ -86,7 +86,7 @@ class Built(msgspec.Struct, frozen=True):
     @property
     def megabytes(self) -> int:
         """How much there is to load, as people are told."""
-        return ceil(self.sent / 1e6)
+        return round(self.sent / 1e6)
 
     @property
     def room(self) -> int:
