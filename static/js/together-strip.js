@@ -92,6 +92,7 @@ function drawIfs(strip) {
   folded.className = "disclosure panel";
   const box = made("div", "", folded); // as tall as it likes, where the table stands beside it
   box.id = "together-ifs";
+  box.className = "lobby";
   strip.after(box);
 }
 

@@ -411,6 +411,13 @@ def test_an_answer_that_the_phones_camera_opens_is_handed_to_the_table(people: P
     expect(opened.get_by_text("The code has been taken")).to_be_visible()
     bo.wait_for_url(re.compile(r"/pocket/t/"))
 
+    # somebody new sits down: the table's page, which is older, gets the pawn
+    bo.get_by_label("Your name").fill("Eve")
+    bo.get_by_role("button", name=re.compile("choose your seat")).click()
+    bo.get_by_role("button", name=re.compile("Sit here")).first.click()
+    row = ana.locator("[data-let-in-phones] li", has_text="Eve is in")
+    expect(row.locator(".pawn")).to_be_visible()
+
 
 def test_the_camera_reads_a_code(people: Phones, ana: Page) -> None:
     bo = people()

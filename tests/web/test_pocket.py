@@ -288,7 +288,7 @@ def server(tmp_path, sqlite_file, folder):
 
 class TestOffer:
     def test_it_says_how_much_there_is_to_load(self, server):
-        assert "Download (2 MB)" in words(server().get("/"))
+        assert "Download (1 MB)" in words(server().get("/"))
 
     def test_every_page_says_that_it_is_at_the_server(self, server):
         phone = server()
@@ -356,7 +356,7 @@ class TestOffer:
         assert heard() != first
 
     def test_it_says_how_much_room_it_takes(self, server):
-        assert "2 MB to load, 38 MB on the phone." in words(server().get("/"))  # 36 of it to start in a moment
+        assert "1 MB to load, 38 MB on the phone." in words(server().get("/"))  # 36 of it to start in a moment
 
     @pytest.mark.parametrize(("accepted", "coding"), [("br", "br"), ("gzip", None)])
     def test_a_file_is_sent_as_small_as_the_browser_takes_it(self, server, accepted, coding):
