@@ -241,16 +241,17 @@ def called(entry: InForce, sides: Sequence[str]) -> Sentence:
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
-    """Return one line about an entry: "round 7, Ana +40, Bo −20", "Ana: 25 in Full house"."""
+    """Return a line: "round 7, Ana +40, Bo −20", "the bids of round 8, Ana 2, Bo 0", "Ana: 25 in Full house"."""
     scores, event = _scores(entry), entry.events[0]
-    if not scores or isinstance(event, Bids):
+    if not scores:
         return called(entry, sides)
     if isinstance(event, Box) and len(entry.events) == 1:
         column = _box(entry.after.state.sheet, event)
         return say("{player}: {n} in {column}", player=Name(sides[event.player]), n=_said(event.value), column=column)
     wrote = {event.player for event in entry.events if isinstance(event, Box | End)} or range(len(scores))
+    told = written if isinstance(event, Bids) else signed
     brought = [
-        say("{player} {n}", player=Name(name), n=Name("–" if score is None else signed(exact(score))))
+        say("{player} {n}", player=Name(name), n=Name("–" if score is None else told(exact(score))))
         for side, (name, score) in enumerate(zip(entry.after.state.sides, scores, strict=True))
         if side in wrote
     ]

@@ -50,7 +50,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """The result for one match: its number here, and the number of entries that came, or the open question.
+    """The result for one match: its number here, what its game is called, and the number of entries that came, or the question.
 
     ``left_out`` is the number of the phone's entries that don't count, because a person chose the entries here. ``begun``: the
     match is new here. ``refused`` says why the entries, or the choice, can't be accepted. ``there`` is its number in the file.
@@ -113,10 +113,10 @@ def _add(table_id: int, played: MatchFromFile, by: str | None, turns: Turns) -> 
         stored = connection.execute(_MATCHES, {"its_table": table_id}).all()
         for game, created, number in stored:
             if (game, created) == (match.game, played.created):  # brought twice at the same moment
-                return Brought(number, match.game)
+                return Brought(number, log.start.title)
         number = 1 + max((number for _, _, number in stored), default=0)
         table_file.add_match(connection, MatchId(table_id, number), played, rows)
-    return Brought(number, match.game, log.seq, begun=True)
+    return Brought(number, log.start.title, log.seq, begun=True)
 
 
 def _entered_by(author: int | None, line: Written) -> Written:
@@ -125,7 +125,7 @@ def _entered_by(author: int | None, line: Written) -> Written:
 
 def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: str | None, turns: Turns) -> Brought:
     """Enter what the phone has of this match and the table has not, all of it or nothing."""
-    game = played.match.game
+    game = played.log.start.title
     fork = None
     try:
         for _ in range(TRIES):

@@ -107,15 +107,15 @@ SEVENS = {
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("options", [{"preset": "hearts"}, {"sheet": SEVENS}], ids=["a preset", "one's own"])
-def test_a_score_sheet_goes_along_whole_and_its_rows_come_back(table, options):
+@pytest.mark.parametrize(("options", "called"), [({"preset": "hearts"}, "Hearts"), ({"sheet": SEVENS}, "Sevens")])
+def test_a_score_sheet_goes_along_whole_and_its_rows_come_back(table, options, called):
     entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy"], options)
     here = Copy(table.id, "here")
     phone = here.taken_along()
     row = Row(tuple({"points": points} for points in (5, 13, 8)))
     entries.record(MatchId(phone.id, 1), [row], player=0, **phone.how(1))
     (brought,) = here.back(phone)
-    assert (brought.entries, brought.refused) == (1, "")
+    assert (brought.entries, brought.refused, brought.game) == (1, "", called)
     assert here.log().standing.scores == (5, 13, 8)
     assert here.log().start.options == phone.log().start.options
 

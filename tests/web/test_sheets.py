@@ -197,6 +197,9 @@ class TestFilling:
         again = re.search(rf'href="({match}/entries/\d+)#i-c1-bid"', ana.get(match).text)[1]
         page = ana.get(again)
         assert 'id="i-c1-bid"' in page.text
+        with app.app_context():
+            screen = f"/t/{db.session.scalar(select(Table.watch_token))}/screen"
+        assert says(Phone(app).get(screen), "The bids of round 1, Ana 1, Bo 0, Cy 0")
         bids = {**hidden(page.text), "c0-bid": "1", "c1-bid": "1", "c2-bid": "0"}
         assert ana.client.post(again, data=bids).status_code == 303
         page = ana.get(match)

@@ -9,9 +9,10 @@ from typing import Any, Final
 from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.engine.text import Name, said, say
-from companion.games import PLUGINS, screens_of
+from companion.engine.text import said, say
+from companion.games import screens_of
 from companion.matches.log import Log, Written
+from companion.screens.interface import named
 from companion.tables import bringing_back, table_file
 from companion.tables.bringing_back import BOTH, OURS, PHONE, Brought, Choice
 from companion.tables.table_file import Turns
@@ -92,8 +93,7 @@ def choices() -> dict[int, Choice]:
 
 def title_of(brought: Brought) -> str:
     """Return what a match is called."""
-    plugin = PLUGINS.get(brought.game)
-    return say("Match {number}, {game}", number=brought.number, game=Name(plugin.game.title if plugin else brought.game))
+    return say("Match {number}, {game}", number=brought.number, game=named(brought.game))
 
 
 def question(brought: Brought, turns: Turns) -> OpenChoice:
@@ -101,14 +101,14 @@ def question(brought: Brought, turns: Turns) -> OpenChoice:
     fork = brought.fork
     if fork is None:
         raise ValueError(brought)
-    ours = side(brought.game, fork.here, fork.entered_here, turns)
-    phone = side(brought.game, fork.phone, fork.entered_there, turns)
+    ours = side(fork.here, fork.entered_here, turns)
+    phone = side(fork.phone, fork.entered_there, turns)
     return OpenChoice(brought, title_of(brought), ours, phone)
 
 
-def side(game: str, log: Log, lines: tuple[Written, ...], turns: Turns) -> Side:
+def side(log: Log, lines: tuple[Written, ...], turns: Turns) -> Side:
     """Return one side in words: its newest lines."""
-    screens = screens_of(game)
+    screens = screens_of(log.start.game.slug)
     if screens is None or not lines:
         return Side([], 0, "")
     newest = lines[-MOST_SHOWN:]
