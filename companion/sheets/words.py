@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from companion.engine.core import plain
 from companion.engine.sheet.document import SheetDocument, Teams
 from companion.engine.sheet.expressions import Expression, Number, Scored
 from companion.engine.sheet.reading import ReadColumn, Sheet, as_name
@@ -79,7 +80,7 @@ def of_whom(document: SheetDocument) -> Sentence | None:
 def bound_in_words(sheet: Sheet, way: str) -> Sentence:
     """Return what a bound of the match ends: after so many ``rounds``, ``at`` a total, or ``out`` for one player."""
     bound = sheet.ends[way]
-    n = listing([Name(written(number)) for number in dict.fromkeys(_bounds(sheet, bound))], "or")
+    n = listing([say("{n}", n=plain(number)) for number in dict.fromkeys(_bounds(sheet, bound))], "or")
     match way:
         case "rounds":
             return say("It ends after one round.") if bound == 1 else say("It ends after {n} rounds.", n=n)

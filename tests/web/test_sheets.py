@@ -158,6 +158,7 @@ class TestChoosing:
         assert says(page, "It ends after 20, 15, 12 or 10 rounds.")
         assert says(page, "That is with 3, 4, 5 or 6 players, in this order.")
         assert says(Phone(app).get("/more/hearts"), "It ends at 100 points.")
+        assert says(Phone(app).get("/more/farkle"), "It ends at 10,000 points.")
         made_up = {"name": "First", "ends": "at", "limit": "1", "column": "Points"}
         assert says(Phone(app).client.post("/more/make", data={**made_up, "ask": "preview"}), "It ends at 1 point.")
 
