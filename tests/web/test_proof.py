@@ -72,7 +72,7 @@ class TestTheEnd:
     @pytest.mark.parametrize(("language", "listed"), [("en", "en"), ("fr", "fr"), ("de", "en")])
     def test_they_stand_beside_the_code_in_the_phones_language(self, app, client, table, over, language, listed):
         page = client.get(f"/t/{table.play}/m/1", headers={"Accept-Language": language}).text
-        shown = re.search(r'<p class="proof-words"><span lang="(\w+)" translate="no">(.*?)</span>\s*<small[^>]*>(.*?)<', page)
+        shown = re.search(r'<p class="display" lang="(\w+)" translate="no">(.*?)</p>\s*<p[^>]*>(.*?)<', page)
         head = hashes(app, over)[-1]
         assert (shown[1], tuple(shown[2].split("<br>"))) == (listed, chain.words(head, word_list(language)))
         assert shown[3] == f"{head[:4]} {head[4:8]}"
