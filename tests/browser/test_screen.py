@@ -172,8 +172,8 @@ def test_without_scripts_it_is_loaded_anew_and_says_since_when(phones: Phones) -
         expect(television.locator(".figures b")).to_have_text(["–", "–"])
         for cell in television.locator("td").all():  # but for what televisions cut off
             place = cell.bounding_box() or {}
-            assert place["x"] + place["width"] <= wide - 62 * wide / 1280
-            assert place["y"] + place["height"] <= high - 26 * wide / 1280
+            assert place["x"] + place["width"] <= wide - 61 * wide / 1280
+            assert place["y"] + place["height"] <= high - 25 * wide / 1280
     shot(television, "screen-old")
 
 
