@@ -1,5 +1,5 @@
-// How does a guest come back to the phone that is the table? That waits for it on a line of its own. Who opens the table in a second page
-// of its phone takes that line; the first page goes on if the second is closed before there is another one.
+// How does a guest come back to the phone that is the table? Each guest has a second line, on which the table's phone waits. A second page
+// of the guest's phone takes that line. If the page closes before a new line is ready, the guest's first page goes on.
 
 import { guests } from "./together-guests.js";
 import { waitFor } from "./together-spare.js";

@@ -22,8 +22,8 @@ export const page = () => new URL(`${POCKET}with`, location.href).href;
  * @typedef {object} Code
  * @property {"offer" | "answer"} kind
  * @property {string} pair which offer and answer belong together
- * @property {string} [name] of the person whose phone it is
- * @property {string} [table] how the table is called
+ * @property {string} [name] of its player
+ * @property {string} [table] the table's name
  * @property {string} sdp
  * @property {string} [text] its letters, of one that was read
  */
