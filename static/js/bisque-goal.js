@@ -65,8 +65,11 @@ function draw() {
   else if (!line) text.replaceChildren(element("p", say("hiddenGoal")));
   else if (line.dataset.refusal) text.replaceChildren(element("p", line.dataset.refusal, "bad"));
   else {
-    const points = element("p", "", "goal-now line text-muted");
-    points.append(element("b", line.dataset.points), element("span", say("goalNow", { why: line.dataset.why })));
+    const points = element("p", "", "goal-now line");
+    points.append(
+      element("b", line.dataset.points, "display"),
+      element("span", say("goalNow", { why: line.dataset.why }), "text-muted"),
+    );
     text.replaceChildren(points);
   }
 
