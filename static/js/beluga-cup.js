@@ -138,7 +138,12 @@ function listen() {
   const draw = `${location.pathname} ${zones.dataset.arrived}`;
   if (sessionStorage.getItem(HEARD) === draw) return;
   sessionStorage.setItem(HEARD, draw);
-  if (wanted()) sing(zones.querySelectorAll(".arrives").length);
+  const fish = zones.querySelectorAll("[data-turn]");
+  for (const one of fish) {
+    one.style.animationDelay = `${one.dataset.turn * EACH}s`;
+    one.classList.add("arrives");
+  }
+  if (wanted()) sing(fish.length);
 }
 
 document.addEventListener("companion:load", listen);
