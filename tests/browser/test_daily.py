@@ -197,7 +197,7 @@ def test_practice_by_keyboard(phones: Phones) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#verdict")).to_contain_text("Right: South crocodile and South elephant")
     wait_until(page, lambda: page.evaluate("document.activeElement.id") == "verdict")
-    expect(page.locator(".counted")).to_have_text("1 of 1 right")
+    expect(page.locator(".counted")).to_have_text("1/1")
     page.get_by_role("link", name="Next position").click()
     page.wait_for_url("**/practice/beloz/5")
     page.set_viewport_size({"width": 844, "height": 390})  # sideways the hand stands beside the question

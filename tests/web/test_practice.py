@@ -52,7 +52,7 @@ def answer(client, number, *cards):
 
 
 def counted(page):
-    found = re.search(r'class="counted" aria-label="(\d+) of (\d+) right"', page.text)
+    found = re.search(r'counted label" aria-label="(\d+) of (\d+) right"', page.text)
     return (int(found[1]), int(found[2])) if found else None
 
 
@@ -97,7 +97,7 @@ class TestDaily:
         page = answer(client, 4, "east-lion")
         assert says(page, "Not right: East lion")
         assert says(page, "points for you two")
-        assert len(re.findall(r'<div class="ending"', page.text)) == 2
+        assert len(re.findall(r'<div class="ending ', page.text)) == 2
 
     @pytest.mark.parametrize(
         ("day", "status"), [(0, 404), (1, 200), (LAST_DAY, 200), (LAST_DAY + 1, 404), ("x", 404), (-1, 404)]
