@@ -140,7 +140,7 @@ function listen() {
   sessionStorage.setItem(HEARD, draw);
   const fish = zones.querySelectorAll("[data-turn]");
   for (const one of fish) {
-    one.style.animationDelay = `${one.dataset.turn * 1000 * EACH}ms`;
+    one.style.animationDelay = `${Number(one.dataset.turn) * 1000 * EACH}ms`;
     one.classList.add("arrives");
   }
   if (wanted()) sing(fish.length);
