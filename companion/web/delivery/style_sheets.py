@@ -28,7 +28,7 @@ WISHES: Final = "css/wishes.css"
 SCREEN: Final = "screen/screen.css"  # of televisions, whose browsers know no layers
 LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
 
-MOST: Final = 50  # sheets that are kept: twice as many as there are
+MOST: Final = 50  # so many sheets are kept, and there are some 25
 _IMPORT: Final = re.compile(r'@import "([^"]+)";')
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 # Space and zeros. An empty custom property keeps its space: browsers of 2020 want it
