@@ -81,7 +81,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_uvx_runs_the_wheel(index: Path, tmp_path: Path) -> None:
     offline = ["--offline", "--no-config", "--no-index", "--find-links", str(index), "--python", sys.executable]
-    place = {**os.environ, "HOME": str(tmp_path), "UV_CACHE_DIR": str(tmp_path / "uv")}
+    place = {**os.environ, "HOME": str(tmp_path), "UV_CACHE_DIR": str(tmp_path / "uv"), "UV_BUILD_CONSTRAINT": ""}  # as below
     command = [str(TOOLS / "uvx"), *offline, "companion", "--version"]
     ended = subprocess.run(command, cwd=tmp_path, env=place, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
