@@ -77,7 +77,7 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
     trick(bo, 2, 0, "ace-moons")  # by hand, before Ana's phone sends it
     expect(notice(ana)).to_contain_text("Number 2 is not the entry that this phone saw.")
     ana.get_by_role("button", name="Send this phone’s entry").click()
-    expect(ana.get_by_text("Bo had it already")).to_be_visible()
+    expect(ana.get_by_text("Bo had it already", exact=True)).to_be_visible()  # and it is announced, with a full stop
     for page in (ana, bo):
         knows(page, 2)
     expect(notice(ana)).to_have_count(0)

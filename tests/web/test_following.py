@@ -41,7 +41,7 @@ def watcher(app, ana):
 
 def way(page):
     """Return where the bar leads, and after how many seconds a phone goes there by itself."""
-    found = re.search(r'<a class="button[^"]*" href="([^"]*)" data-go(?: data-after="(\d+)")?>', page.text)
+    found = re.search(r'<a class="button[^"]*" href="([^"]*)"\s+data-go(?: data-after="(\d+)")?>', page.text)
     return found and (found[1], found[2])
 
 
@@ -185,7 +185,7 @@ def test_people_keep_their_pawn_and_their_side_of_the_screen_all_evening(app, an
             ("1", ["Bo", "Di"]),
         ]
     asked = re.findall(
-        r'class="pawn" data-side="(\d)".*?<span\s+class="clamped">(.*?)</span>', ana.open("/m/3/may-i").text, re.DOTALL
+        r'class="pawn" data-side="(\d)".*?<span\s+class="clamped named">(.*?)</span>', ana.open("/m/3/may-i").text, re.DOTALL
     )
     assert sorted(zip([pawn for pawn, _ in asked], [words(name).strip() for _, name in asked], strict=True)) == [
         ("0", "Ana, you"),
