@@ -129,13 +129,17 @@ function add(number) {
   share(at.name);
 }
 
-let isWrong = false;
+/** @type {number | undefined} */
+let stands; // where the page stood when it last brought them into sight
 
-// What mends a row that can't be right comes above the keys, once
+// What mends a row that can't be right comes above the keys, and stays there while others' rows push it, until somebody scrolls
 function showMends() {
   const mends = document.querySelector("#verdict .tiles");
-  if (mends && !isWrong) mends.scrollIntoView({ block: "nearest" });
-  isWrong = Boolean(mends);
+  if (mends && (stands === undefined || stands === scrollY)) {
+    mends.scrollIntoView({ block: "nearest" });
+    stands = scrollY;
+  }
+  if (!mends) stands = undefined;
 }
 
 let topped; // the side for which the pad shows what comes on top
@@ -216,8 +220,9 @@ document.addEventListener("change", ({ target }) => {
   if (target.matches("[data-cell]")) share(target.name);
 });
 
-// The phone's own keyboard stays away
+// The phone's own keyboard stays away, and what mends a row stays in sight
 function arrive() {
+  showMends();
   for (const each of cells()) if (document.querySelector("[data-sheet-pad]")) each.inputMode = "none";
 }
 
