@@ -176,7 +176,7 @@ def enter(
         raise entries.OutOfOrder
     if theirs is not None and _is_same(place, theirs, events, by_app=by_app):
         entries.same(log.match_id, sent.key, theirs.touched)
-        return Same(theirs, by_sender=theirs.player == person is not None)
+        return Same(theirs, by_sender=person is not None and theirs.player == person)
     if only_at_once and not place.is_newest:
         return TooLate(next(line for line in reversed(log.written) if line.key not in sent.after and not log.is_remark(line)))
     if (theirs is not None and not turns) or (turns and log.head != place.known.head):

@@ -10,6 +10,7 @@ from flask import current_app
 from sqlalchemy import select
 
 from companion.almanac.facts import PAUSE
+from companion.matches.repository import LARGEST_ID
 from companion.storage.models import Entry, Table, db, now
 
 HOUR: Final = timedelta(hours=1)
@@ -26,7 +27,7 @@ def table_of(link: str) -> Table | None:
     number, hour, *rest = link.split("-")[:3] if len(link) <= LONGEST else ["", ""]
     if not (rest and number.isascii() and number.isdecimal() and hour.isascii() and hour.isdecimal()):
         return None
-    table = db.session.get(Table, min(int(number), 2**31))
+    table = db.session.get(Table, min(int(number), LARGEST_ID))
     if table is None or not hmac.compare_digest(_signed(table, int(hour)).encode(), link.encode()):
         return None
     return table if _goes_on(table.id, table.created + int(hour) * HOUR) else None

@@ -142,6 +142,11 @@ def test_its_link_opens_this_page_alone(television, link, table):
     assert "Kitchen table" not in television.get("/").text  # it is not on this browser's list
 
 
+@pytest.mark.postgresql  # whose numbers have an end
+def test_a_number_beyond_all_tables_is_no_link(television):
+    assert television.get("/old/99999999999-0-00ff00ff00ff").status_code == 404
+
+
 def test_its_link_ends_with_the_evening(phone, television, link, monkeypatch):
     entered = now()
     monkeypatch.setattr(evening_links, "now", lambda: entered + timedelta(hours=4, minutes=50))
