@@ -1,7 +1,10 @@
 // Which sentences do scripts say? Those that the page brought along, in the phone's language (templates/components/words.html).
 
+const VOWELS = /^[aeiouæœ]/i;
+const beginsWithVowel = (part) => VOWELS.test(String(part).normalize("NFD"));
+
 /**
- * Return a sentence of the page in sight, with its parts put in.
+ * Return a sentence of the page in sight, with its parts put in; {name:d’|de } puts one of two words before it, as the server does.
  * @param {string} name
  * @param {Record<string, string | number>} [parts]
  * @returns {string}
@@ -11,7 +14,10 @@ export function say(name, parts = {}) {
   for (const element of document.querySelectorAll("template[data-words]")) {
     template = JSON.parse(element.content.textContent)[name] ?? template;
   }
-  return template.replace(/\{(\w+)\}/g, (_, part) => String(parts[part] ?? ""));
+  return template.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (_, name, vowel = "", other = "") => {
+    const part = parts[name] ?? "";
+    return `${beginsWithVowel(part) ? vowel : other}${part}`;
+  });
 }
 
 /** The language of the page as the phone's country writes it, for dates and times: 18:58 in Britain, 6:58 PM in America. */
