@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from companion.games import PLUGINS
 from tests.browser.conftest import Phones, Theme
 from tests.browser.looks import axe, fits_everywhere, shot
-from tests.browser.people import wait_until
+from tests.browser.people import sit_down, wait_until
 from tests.server import Server
 
 FIRST_VISIT = 66_900  # bytes over the network, headers included
@@ -115,6 +115,17 @@ def test_no_box_cuts_its_animal(phones: Phones) -> None:
     for width in (320, 360, 390, 844, 1280):
         page.set_viewport_size({"width": width, "height": 640})
         assert page.evaluate(CUT) == [], width
+
+
+def test_a_table_names_every_game_whole(phones: Phones) -> None:
+    page = phones()
+    sit_down(page, "rivals", "Ana")
+    names = page.locator("[data-games] b")
+    expect(names).to_have_count(len(PLUGINS))
+    for width in (320, 360, 390, 844, 1280):
+        page.set_viewport_size({"width": width, "height": 640})
+        cut = names.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)")
+        assert cut == [], width
 
 
 def test_it_opens_without_scripts(phones: Phones) -> None:
