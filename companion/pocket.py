@@ -318,9 +318,9 @@ class Phone:
     def full(self, is_full: bool) -> str:
         """Return the page that says why nothing was saved: there is no room in the phone, or its browser keeps nothing."""
         why = (
-            say("This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again.")
+            say("This phone’s storage is full. Nothing was saved, and nothing was lost: make room, then try again.")
             if is_full
-            else say("This browser couldn't save it. What was saved before is still there.")
+            else say("This browser couldn’t save it. What was saved before is still there.")
         )
         with self.app.request_context(self._asked(self._cookies, "GET", "/", self._language)):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)

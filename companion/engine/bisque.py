@@ -201,7 +201,7 @@ def check_corrected(state: BisqueState, card: str, later: tuple[Event, ...]) -> 
         raise RuleError(why, rule="Game Play", field="card")
     if card in goals:
         player = name(state.players[goals.index(card)])
-        goal = say("{card:C} is {player}'s goal. Correct the goals first.", card=CARDS[card].title, player=player)
+        goal = say("{card:C} is {player}’s goal. Correct the goals first.", card=CARDS[card].title, player=player)
         raise RuleError(goal, rule="Q2", field="card")
 
 
@@ -237,12 +237,12 @@ def _check_players_goal(
         return
     other = state.players[before.index(goal)]
     if is_you(owner):
-        taken = say("{card:C} can't be your goal: it is {other}'s.", card=card.title, other=name(other))
+        taken = say("{card:C} can’t be your goal: it is {other}’s.", card=card.title, other=name(other))
     elif is_you(other):
-        taken = say("{card:C} can't be {player}'s goal: it is yours.", card=card.title, player=name(owner))
+        taken = say("{card:C} can’t be {player}’s goal: it is yours.", card=card.title, player=name(owner))
     else:
         taken = say(
-            "{card:C} can't be {player}'s goal: it is {other}'s.", card=card.title, player=name(owner), other=name(other)
+            "{card:C} can’t be {player}’s goal: it is {other}’s.", card=card.title, player=name(owner), other=name(other)
         )
     raise RuleError(taken, rule="Q2", field=field)
 
@@ -252,16 +252,16 @@ def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card
     card = _basic(goal, field)
     if card.kind != "number":
         single = (
-            say("{card:C} can't be your goal: a goal has two suits.", card=card.title)
+            say("{card:C} can’t be your goal: a goal has two suits.", card=card.title)
             if is_you(owner)
-            else say("{card:C} can't be {player}'s goal: a goal has two suits.", card=card.title, player=name(owner))
+            else say("{card:C} can’t be {player}’s goal: a goal has two suits.", card=card.title, player=name(owner))
         )
         raise RuleError(single, rule="Q2", field=field)
     if goal in pot:
         refusal = (
-            say("{card:C} can't be your goal: it is in the pot.", card=card.title)
+            say("{card:C} can’t be your goal: it is in the pot.", card=card.title)
             if is_you(owner)
-            else say("{card:C} can't be {player}'s goal: it is in the pot.", card=card.title, player=name(owner))
+            else say("{card:C} can’t be {player}’s goal: it is in the pot.", card=card.title, player=name(owner))
         )
         raise RuleError(refusal, rule="Q2", field=field)
     return card

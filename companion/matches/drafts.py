@@ -266,7 +266,7 @@ def _change(
             new = msgspec.structs.replace(new, undone=(*undone, msgspec.structs.replace(gone, at=held.seq)))
         body = msgspec.json.encode(new.body)
         if len(body) > LARGEST:
-            raise RuleError(say("One entry can't hold that much. Take something back first."))
+            raise RuleError(say("One entry can’t hold that much. Take something back first."))
         steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
         _DROP.all(connection, **match_id.named, after=held.head)
         _ADD.all(connection, **match_id.named, after=held.head, body=body.decode(), steps=steps.decode())

@@ -25,9 +25,9 @@ _BAG = Statement(select(Bag.seed, Bag.shown).where(of_match(Bag)))
 _SHOW = update(Bag).where(of_match(Bag)).values(shown=True)
 
 
-NO_BAG = say("Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand.")
-SHOWN = say("The bag's seed has been shown, or a backup was put back. Somebody may know the next fish: draw by hand.")
-NOT_DRAWN = say("The sealed bag didn't draw these fish. Let Companion draw, or enter what was drawn by hand.")
+NO_BAG = say("Companion has no sealed bag for this match, so it can’t have drawn these fish. Enter them as drawn by hand.")
+SHOWN = say("The bag’s seed has been shown, or a backup was put back. Somebody may know the next fish: draw by hand.")
+NOT_DRAWN = say("The sealed bag didn’t draw these fish. Let Companion draw, or enter what was drawn by hand.")
 OTHERWISE = say("The sealed bag would have drawn other fish there. What was drawn stays.")
 
 

@@ -217,13 +217,13 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
             lines.append(Written(number, line_key, player, at, kind, body.of, body.events, head, body.made))
         log = log.with_lines((*log.written, *lines))
     except EntryRejected as refused:
-        raise Unreadable(say("This match can't be read any more. {refused}", refused=said(refused))) from refused
+        raise Unreadable(say("This match can’t be read any more. {refused}", refused=said(refused))) from refused
     except (msgspec.MsgspecError, RuleError) as damaged:
         raise Unreadable(
-            say("This match can't be read any more: its entry {lines} is damaged.", lines=log.seq + len(lines) + 1)
+            say("This match can’t be read any more: its entry {lines} is damaged.", lines=log.seq + len(lines) + 1)
         ) from damaged
     if log.seq != seq:
-        raise Unreadable(say("This match can't be read any more: some of its entries are missing."))
+        raise Unreadable(say("This match can’t be read any more: some of its entries are missing."))
     LOG_READ.send(log.start.game.slug, seconds=time.perf_counter() - begun)
     if seq or log.start.game.draws is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
@@ -239,7 +239,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
         raise RulesVersionMismatch(
             say(
                 "This match began with edition {edition} of the rules of {game}. This Companion plays by edition {ours}. "
-                "The match's record is still there.",
+                "The match’s record is still there.",
                 edition=edition,
                 game=Name(GAMES[slug].title),
                 ours=GAMES[slug].rules_version,
@@ -248,7 +248,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
     try:
         return Log(match_id, start(game, players, options_of(game, options)), names=tuple(first_names or ()))
     except RuleError as refused:
-        raise Unreadable(say("This match can't be read any more. {message}", message=refused.message)) from refused
+        raise Unreadable(say("This match can’t be read any more. {message}", message=refused.message)) from refused
 
 
 def unknown_game(slug: str, package: str | None) -> Sentence:
@@ -444,7 +444,7 @@ def _encode(events: Sequence[Event], of: int | None = None, made: datetime | Non
     try:
         return msgspec.json.encode(_Body(of, tuple(events), made)).decode()
     except (TypeError, ValueError, OverflowError) as wrong:
-        raise EntryRejected(RuleError(say("This has a character that can't be saved."), field="events")) from wrong
+        raise EntryRejected(RuleError(say("This has a character that can’t be saved."), field="events")) from wrong
 
 
 _FIRST = Lock()  # only one thread has msgspec take apart what it reads for the first time: see engine.core.Game

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 # NOTE: an entry, as all in this context: "Undo the end of the match". Say in further forms what other sentences ask for
 THE_END = term("the end of the match", "what was entered")
-UNKNOWN_KEY = say("That key doesn't work here. Reload the page.")
+UNKNOWN_KEY = say("That key doesn’t work here. Reload the page.")
 
 
 class Faster(RuleError):

@@ -53,7 +53,7 @@ def take(typed: str) -> Belongings:
         good = handover is not None and handover.until > now()
         if handover is None or not good or not _removed(code):
             raise TableError(
-                say("That code doesn't work. It is good once, for {minutes} minutes.", minutes=GOOD_FOR.seconds // 60),
+                say("That code doesn’t work. It is good once, for {minutes} minutes.", minutes=GOOD_FOR.seconds // 60),
                 field="code",
             )
         body = json.loads(handover.body)

@@ -11,7 +11,7 @@ from companion import languages
 from companion.engine.text import Name, Sentence, listing, say
 
 # NOTE: begins a sentence: "Your name has at most 40 characters"
-A_NAME, YOUR_NAME, A_TABLES_NAME = say("A name"), say("Your name"), say("A table's name")
+A_NAME, YOUR_NAME, A_TABLES_NAME = say("A name"), say("Your name"), say("A table’s name")
 
 # what a table is called at first, by the day of the week on which it was made
 DAYS = (
@@ -51,7 +51,7 @@ def normalize(text: str | None, *, whose: Sentence = A_NAME) -> str:
             before = name[:place].strip()
             where = say("after “{letters}”", letters=Name(before)) if before else say("at its beginning")
             raise UnfitNameError(
-                say("{whose} can't have invisible characters. There is one {where}.", whose=whose, where=where)
+                say("{whose} can’t have invisible characters. There is one {where}.", whose=whose, where=where)
             )
     if not name.strip(JOINERS + BLANK_LETTERS + " "):
         raise UnfitNameError(

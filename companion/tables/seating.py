@@ -98,7 +98,7 @@ def check_newcomer(table: Table, name: str, *, has_phone: bool = True) -> str:
     for other in table.players:
         if equal(other.name, called):
             refusal = say("{name} is at this table already.", name=Name(other.name))
-            hint = say("If that's you, tap “{name}” below.", name=Name(other.name))
+            hint = say("If that’s you, tap “{name}” below.", name=Name(other.name))
             raise TableError(listing([refusal, hint], "text") if has_phone else refusal, field="name")
     if len(table.players) >= MOST_PEOPLE:
         raise TableError(
@@ -357,7 +357,7 @@ def checked_code(typed: str) -> str:
     if len(code) not in (CODE_LENGTH, LONGER_CODE) or not (code.isascii() and code.isalnum()):
         raise TableError(
             say(
-                "A table's code has {shorter} or {longer} letters and digits, like K7W M4R.",
+                "A table’s code has {shorter} or {longer} letters and digits, like K7W M4R.",
                 shorter=CODE_LENGTH,
                 longer=LONGER_CODE,
             ),
@@ -376,7 +376,7 @@ def by_code(typed: str) -> Table:
     if table is None:
         raise TableError(
             say(
-                "That code doesn't work. Codes expire after {minutes} minutes. Ask for a new one.",
+                "That code doesn’t work. Codes expire after {minutes} minutes. Ask for a new one.",
                 minutes=INVITATION.seconds // 60,
             ),
             field="code",

@@ -532,7 +532,7 @@ def _read(data: bytes, turns: Turns) -> tuple[TableFile, list[MatchData]]:
     """Return the file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
         raise TableFileError(
-            say("This file is larger than {largest} MiB, the most that a table's file can be.", largest=LARGEST // 2**20)
+            say("This file is larger than {largest} MiB, the most that a table’s file can be.", largest=LARGEST // 2**20)
         )
     if _decoded(data, _Format).format != FORMAT:
         raise TableFileError(say("This file is not a Companion table. Choose a file exported from Companion."))
@@ -557,7 +557,7 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     except msgspec.ValidationError as wrong:
         raise TableFileError(say("This table file is damaged: {wrong}.", wrong=Name(_plain(wrong)))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise TableFileError(say("This file can't be read: it is not JSON. Choose a file exported from Companion.")) from None
+        raise TableFileError(say("This file can’t be read: it is not JSON. Choose a file exported from Companion.")) from None
     return decoded
 
 

@@ -23,7 +23,7 @@ TITLES = {
     400: say("Part of it got lost"),
     403: say("Not with this link"),
     404: say("Nothing here"),
-    405: say("That doesn't work here"),
+    405: say("That doesn’t work here"),
     409: say("The match has moved on"),
     413: say("Too much at once"),
     429: say("Too fast"),
@@ -34,11 +34,11 @@ TITLES = {
 SENTENCES = {
     400: say("Not everything reached Companion. Go back, reload the page and try again."),
     404: say("This page does not exist. Perhaps a letter of the address is missing."),
-    405: say("You can't do that from here. Go back and use the buttons on the page."),
+    405: say("You can’t do that from here. Go back and use the buttons on the page."),
     413: say("That is too much to send at once. Nothing was saved."),
     429: say("Too many tries in a short time. Wait a minute, then try again."),
     500: say("Something went wrong on our side. Nothing was lost: everything that was saved is still there."),
-    503: say("Companion can't open the tables right now. What you typed is still on your phone. Try again in a moment."),
+    503: say("Companion can’t open the tables right now. What you typed is still on your phone. Try again in a moment."),
 }
 
 ANY = say("Go back, reload the page and try again.")  # what the libraries say of other statuses is English, and for programs
@@ -62,7 +62,7 @@ FAULTS = {  # a title and a sentence
     faults.FAILING: (
         say("The disk fails"),
         say(
-            "The disk can't be read or written. What you typed is still on your phone. "
+            "The disk can’t be read or written. What you typed is still on your phone. "
             "Whoever runs this Companion has to look after it. Then try again."
         ),
     ),

@@ -43,7 +43,7 @@ def perhaps_readable(form: BaseForm, field: Field) -> None:
 class NewTableForm(FlaskForm):
     """A table's name, and the people who are there already, in turn order from whoever fills this in."""
 
-    table = StringField(say("The table's name"), [readable(A_TABLES_NAME)], render_kw=NO_LONGER)
+    table = StringField(say("The table’s name"), [readable(A_TABLES_NAME)], render_kw=NO_LONGER)
     person_0 = StringField(say("Your name"), [readable(YOUR_NAME)], render_kw=NO_LONGER)
     person_1 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
     person_2 = StringField("", [perhaps_readable], render_kw=NO_LONGER)

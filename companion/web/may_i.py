@@ -31,7 +31,7 @@ from companion.web.match.context import MatchContext, load_match
 from companion.web.match.rendering import shared_with
 from companion.web.rules import rule_href, rule_link
 
-REFUSED = say("That can't be")
+REFUSED = say("That can’t be")
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)

@@ -25,7 +25,7 @@ PREFIX = "/api/"
 SENTENCES = {
     404: say("There is nothing at this address. /api/v1/openapi.json lists all that there is."),
     500: say("Something went wrong on our side. Please report what you sent."),
-    503: say("The database can't be reached just now. Try again in a moment."),
+    503: say("The database can’t be reached just now. Try again in a moment."),
 }
 
 

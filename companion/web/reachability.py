@@ -53,7 +53,7 @@ def _vpn(address: str) -> Iterator[Sentence]:
     except ValueError:  # a name
         between_machines = False
     if between_machines or address in _vpn_addresses():
-        yield say("{address} is this computer's address in a VPN. Switch the VPN off while you play.", address=Name(address))
+        yield say("{address} is this computer’s address in a VPN. Switch the VPN off while you play.", address=Name(address))
 
 
 def _vpn_addresses() -> Iterator[str]:

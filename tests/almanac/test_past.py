@@ -107,7 +107,7 @@ def test_what_a_table_wrote_is_read_again():
         (f"2025-11-03,Chess,Ana; Bo,1; {'9' * 5000}", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
         ("2025-11-03,Chess,Ana; Bo,1; ١", "Line 1: Points are whole numbers or halves, up to 1,000,000."),
         ("2025-11-03,Chess,Ana; ,1; 0", "Line 1: A name needs at least one letter."),
-        ("2025-11-03,Chess,Ana; B\u202eo,1; 0", "Line 1: A name can't have invisible characters. There is one after “B”."),
+        ("2025-11-03,Chess,Ana; B\u202eo,1; 0", "Line 1: A name can’t have invisible characters. There is one after “B”."),
         ("2026-11-27,Chess,Ana; Bo,1; 0", "2026-11-27 is no day on which a match can have been played."),
         ("0001-01-01,Chess,Ana; Bo,1; 0", "0001-01-01 is no day on which a match can have been played."),
         ('2025-11-03,"Chess,Ana; Bo,1; 0', "This file is no CSV: one of its quotation marks has no end."),

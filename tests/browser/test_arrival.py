@@ -85,6 +85,6 @@ def test_what_is_no_table_is_refused_on_the_page(elsewhere: Page, server: Server
     page = handed_over(elsewhere, server, *nonsense, {"companion": "table", "file": "<script>", "link": "javascript:alert(1)"})
     expect(page.get_by_text("A page of cards.example hands over this table.")).to_be_visible()
     page.get_by_role("button", name="Import").click()
-    expect(page.locator("#main").get_by_text("This file can't be read")).to_be_visible()
+    expect(page.locator("#main").get_by_text("This file can’t be read")).to_be_visible()
     expect(page.get_by_label("File exported from Companion")).to_be_visible()
     assert elsewhere.evaluate("window.answers.length") == 1

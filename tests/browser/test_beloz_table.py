@@ -339,7 +339,7 @@ def test_nothing_moves_under_the_thumb_that_counts(ana: Page, size: tuple[int, i
             ana.locator("#who [value='bidder:1']").click()
             expect(ana.locator("#who [value='bidder:1']")).to_have_attribute("aria-pressed", "true")
             ana.locator("[name=flooded][value=south] .plain-sign").click()
-        expect(line).to_contain_text("Type one team's points")
+        expect(line).to_contain_text("Type one team’s points")
         at = places(ana)
         assert len(at) >= 16
         assert all(y >= 0 and y + height <= size[1] for _, y, _, height in at), "all of it is in sight"
@@ -536,7 +536,7 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
     expect(ana.locator(".speaker").nth(1)).to_have_attribute("aria-pressed", "true")
     touch(ana, "[name=card][value=north-water-snake]")
     refusal = ana.get_by_role("alert").filter(has_text="water snake")
-    expect(refusal).to_contain_text("Ana has declared the North water snake, so Bo can't hold it too.")
+    expect(refusal).to_contain_text("Ana has declared the North water snake, so Bo can’t hold it too.")
     expect(refusal).to_be_in_viewport(ratio=1)
     # at twice the text the dock leaves half of the phone to the cards, or stands beside them
     ana.evaluate("document.documentElement.style.fontSize = '32px'")

@@ -147,7 +147,7 @@ def test_after_the_match_each_turn_tells_what_else_could_have_been_played(phones
     question.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What else could I have played?")
     expect(page.locator(".zone-side .card-line, .zone-side .card")).to_have_count(0)  # the table of then: no card lay there
-    expect(page.get_by_role("heading", name="Zone 2, Bo's side")).to_be_visible()
+    expect(page.get_by_role("heading", name="Zone 2, Bo’s side")).to_be_visible()
     for width, height in ((320, 568), (360, 640), (844, 390), (1280, 800), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         fits(page)
@@ -304,7 +304,7 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     ana.wait_for_url("**/see/history")
     row = ana.locator(".row", has_text="Bo eats zone 1")
     row.locator("summary").click()
-    expect(row).to_contain_text("Ana's cards are worth 1, Bo's 10, so Bo eats 1 sun fish.")
+    expect(row).to_contain_text("Ana’s cards are worth 1, Bo’s 10, so Bo eats 1 sun fish.")
     ana.locator(".row", has_text="Ana: the Ace of suns").locator("summary").click()
     ana.locator(".row", has_text="Ana: the Ace of suns").get_by_role("link", name="Correct").click()
     ana.wait_for_url("**/entries/*")

@@ -76,9 +76,9 @@ def test_two_people_on_one_phone_never_see_each_others_goal(phones: Phones) -> N
     page.wait_for_url("**/table")
     look(page)
     page.get_by_role("link", name=re.compile("^Bo")).first.tap()
-    expect(page.get_by_role("button", name="I'm Bo")).to_be_visible()
+    expect(page.get_by_role("button", name="I’m Bo")).to_be_visible()
     look(page)
-    page.get_by_role("button", name="I'm Bo").tap()
+    page.get_by_role("button", name="I’m Bo").tap()
     expect(page.get_by_role("link", name=re.compile("Go to the match")).first).to_be_visible()
     look(page)
     page.get_by_role("link", name=re.compile("Go to the match")).first.tap()
@@ -131,7 +131,7 @@ def test_my_own_goal_goes_into_the_pot_only_with_a_second_tap(phones: Phones) ->
     assert box is not None
     for _ in range(2):  # the second half of a double tap is no answer
         page.touchscreen.tap(box["x"] + 20, box["y"] + 20)
-    expect(page.locator(".goal-sure")).to_have_text("That's your goal. Sure?")
+    expect(page.locator(".goal-sure")).to_have_text("That’s your goal. Sure?")
     assert card.bounding_box() == box
     assert sent == []
     shot(page, "bisque-sure")

@@ -278,7 +278,7 @@ def test_a_goal_that_lies_in_the_pot_is_refused_with_the_reason(phone: Page) -> 
     expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
     phone.locator("#goal-card").click()
     phone.locator('[data-goal-pick="8-waves-leaves"]').click()
-    expect(phone.locator("#goal-refusal")).to_have_text("The 8 of waves and leaves can't be your goal: it is in the pot.")
+    expect(phone.locator("#goal-refusal")).to_have_text("The 8 of waves and leaves can’t be your goal: it is in the pot.")
     axe(phone)
     phone.locator('[data-goal-pick="4-waves-leaves"]').click()
     expect(phone.locator("#my-goal .goal-now")).to_contain_text("now: waves and leaves both 8")

@@ -17,7 +17,7 @@ WRONG = "222 222"
 def is_let_in(page: Page) -> None:
     """Wait until a phone is asked for the name of who holds it, which is how one comes to a table."""
     page.wait_for_url("**/join")
-    expect(page.get_by_text("What's your name?").first).to_be_visible()
+    expect(page.get_by_text("What’s your name?").first).to_be_visible()
 
 
 def ask(page: Page, code: str) -> str:

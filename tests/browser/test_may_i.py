@@ -262,7 +262,7 @@ def test_what_can_not_be_is_said_at_once_at_the_card(phone: Page) -> None:
     phone.goto("/may-i/beloz")
     intercept(phone)
     pick(phone, "north-monkey")  # it lies on the table
-    expect(verdict(phone)).to_contain_text("The North monkey is on the table, so it can't be in the hand too.")
+    expect(verdict(phone)).to_contain_text("The North monkey is on the table, so it can’t be in the hand too.")
     expect(verdict(phone)).to_be_in_viewport(ratio=1)
     expect(phone.locator('.pick[value="north-monkey"]')).to_have_class(re.compile(r"\bwrong\b"))
     pick(phone, "north-monkey")
@@ -390,7 +390,7 @@ def test_without_scripts_every_tap_is_a_form(phones: Phones, game: str) -> None:
     expect(verdict(page)).to_contain_text("Play the 4 or the 6 of South")
     expect(page.locator(".pick.lit")).to_have_count(2)
     pick(page, "east-meerkat")
-    expect(verdict(page)).to_contain_text("The East meerkat is on the table, so it can't be in the hand too.")
+    expect(verdict(page)).to_contain_text("The East meerkat is on the table, so it can’t be in the hand too.")
     fits(page)
 
 

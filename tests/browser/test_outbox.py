@@ -73,8 +73,8 @@ def test_storage_that_is_forbidden_full_or_deleted_is_said_and_nothing_is_lost(s
             re.compile("^Trick 1 of hand 1 .* won, 8 Mill, waves and leaves waiting$")
         )
         expect(page.locator(".pending-row")).to_be_in_viewport()
-    expect(several["no"].locator("#offline")).to_contain_text("This browser won't save anything. Leave this page open")
-    expect(several["full"].locator("#offline")).to_contain_text("This phone's storage is full. Leave this page open")
+    expect(several["no"].locator("#offline")).to_contain_text("This browser won’t save anything. Leave this page open")
+    expect(several["full"].locator("#offline")).to_contain_text("This phone’s storage is full. Leave this page open")
     line = several["deleted"].context.new_cdp_session(several["deleted"])
     line.send("Storage.clearDataForOrigin", {"origin": server.url.rstrip("/"), "storageTypes": "indexeddb"})
     trick(several["deleted"], 2, 0, "ace-moons")
@@ -374,7 +374,7 @@ def test_a_file_that_does_more_than_enter_is_asked_about_first(server: Server, p
     take, question, posts = bo.locator("[data-take-in]"), bo.locator("#take-in"), []
     bo.on("request", lambda asked: posts.append(urlsplit(asked.url).path) if asked.method == "POST" else None)
     for said in (
-        ["In Bo's name, it will:", "stop match 1", "undo 2 entries of match 1", "save 1 entry", "Take nothing"],
+        ["In Bo’s name, it will:", "stop match 1", "undo 2 entries of match 1", "save 1 entry", "Take nothing"],
         [
             "Sous le nom « Bo », il va :",
             "arrêter la partie 1",
@@ -500,7 +500,7 @@ def test_what_waits_can_be_taken_back_and_put_back(server: Server, phones: Phone
     for number, card in enumerate(("ace-moons", "9-moons-suns", "7-suns-knots"), start=2):
         trick(page, number, 0, card)
     page.locator('[form="undo-newest"]').first.click()
-    expect(page.locator("#offline")).to_contain_text("Can't undo without a connection. Your 3 entries are kept.")
+    expect(page.locator("#offline")).to_contain_text("Can’t undo without a connection. Your 3 entries are kept.")
     rows = page.locator(".pending-row")
     rows.nth(1).get_by_role("button", name="Take back Trick 3 of hand 1").click()
     expect(rows).to_have_count(2)

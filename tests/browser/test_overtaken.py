@@ -63,7 +63,7 @@ def test_keys_of_a_swim_that_another_phone_has_changed(phones: Phones, sizes: di
     at(bo, 12_000)  # however long ago: a FISH was typed
     bo.evaluate(NOTE_BLINK)
     tap(key)
-    expect(toast).to_have_text("Ana was faster. 8 to beat, Ana's fish swims")
+    expect(toast).to_have_text("Ana was faster. 8 to beat, Ana’s fish swims")
     assert bo.evaluate("window.blinked")
     at(bo, 13_000)
     tap(key)  # now that it is seen, the 9 is a KILL
@@ -77,7 +77,7 @@ def test_keys_of_a_swim_that_another_phone_has_changed(phones: Phones, sizes: di
     expect(free).to_be_enabled()
     expect(dead).to_be_disabled()
     tap(free)
-    expect(toast).to_have_text("Ana was faster. 12 to beat, Ana's fish swims")
+    expect(toast).to_have_text("Ana was faster. 12 to beat, Ana’s fish swims")
     assert [key.evaluate(PLACE) for key in (free, dead)] == places
     at(bo, 20_599)
     tap(free)
@@ -104,7 +104,7 @@ def test_a_whale_does_not_become_a_turtle_under_the_finger(phones: Phones, sizes
         expect(bo.locator("#turn")).to_contain_text("1 action left" if left == 1 else "Ana’s turn")
     expect(mine).to_have_attribute("value", "turtle-1:0")
     tap(mine)
-    expect(bo.locator("#toasts")).to_contain_text("Ana was faster: Bo's whale on pack 1")
+    expect(bo.locator("#toasts")).to_contain_text("Ana was faster: Bo’s whale on pack 1")
     at(bo, 11_000)
     expect(bo.locator("#turn")).to_contain_text("Ana’s turn")
     expect(bo.locator("#turn")).to_contain_text("2 actions left")

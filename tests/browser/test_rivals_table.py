@@ -90,7 +90,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     expect(cy.locator("#now")).to_contain_text("c’est à Bo")
     bo.get_by_role("button", name=re.compile("Einen mit einer Schildkröte ablegen")).click()
     expect(ana.locator("#now")).to_contain_text("1 action left")
-    ana.get_by_role("button", name="Undo: Bo's turtle on pack 1").click()
+    ana.get_by_role("button", name="Undo: Bo’s turtle on pack 1").click()
     expect(bo.locator("#now")).to_contain_text("Noch 2 Aktionen")
     shot(bo, "rivals-turn")
 
@@ -100,7 +100,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     ana.wait_for_url("**/round?by=1")
     for value in ("value:6", "no-more", "value:4"):
         thumb.key(value)
-    expect(ana.locator("#asks")).to_have_text("Pack 1, Ana's second whale")
+    expect(ana.locator("#asks")).to_have_text("Pack 1, Ana’s second whale")
     expect(ana.locator("#hint")).to_have_text("needs 3 to win")
     for value in ("value:3", "no-more"):
         thumb.key(value)
@@ -244,7 +244,7 @@ def test_one_tap_mends_a_round_that_was_not_called_and_one_with_fewer_whales(ana
     thumb.whales((FIRST[0], FIRST[1], ((6, 1), ())), far=1)
     thumb.tap(ana.get_by_role("button", name="Save round 1"))
     mend = ana.locator(".mend")
-    expect(mend).to_contain_text("Bo has no whale on pack 3, so Ana can't have called the end")
+    expect(mend).to_contain_text("Bo has no whale on pack 3, so Ana can’t have called the end")
     shot(ana, "rivals-mend")
     thumb.tap(ana.get_by_role("button", name=re.compile("^Bo, pack 3")))  # a whale that was forgotten: the keys are there again
     expect(mend).to_have_count(0)
@@ -336,7 +336,7 @@ def test_taps_survive_a_reload_and_the_way_back_until_the_round_is_saved(ana: Pa
     thumb.whales(FIRST[:2], far=1)
     ana.reload()
     expect(ana.locator("#restored")).to_be_visible()
-    expect(ana.locator("#asks")).to_have_text("Pack 3, Bo's first whale")
+    expect(ana.locator("#asks")).to_have_text("Pack 3, Bo’s first whale")
     expect(ana.locator("#pack-0")).to_contain_text("Ana takes 1")
     ana.get_by_role("link", name="Close").click()
     ana.locator("#footer").get_by_role("link", name="Ana", exact=True).click()  # not Bo, Ana called
@@ -348,7 +348,7 @@ def test_taps_survive_a_reload_and_the_way_back_until_the_round_is_saved(ana: Pa
     ana.wait_for_url("**/m/1")
     ana.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
     ana.wait_for_url("**/round?by=1")
-    expect(ana.locator("#asks")).to_have_text("Pack 1, Bo's first whale")
+    expect(ana.locator("#asks")).to_have_text("Pack 1, Bo’s first whale")
     thumb.key("value:6")
     ana.reload()
     ana.get_by_role("button", name="Start over").click()
@@ -413,7 +413,7 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
 def test_text_of_twice_the_size_grows_and_leaves_the_question_in_sight(ana: Page) -> None:
     enter(ana, "rivals", round_of(FIRST, 1))
     ana.locator('[name=tap][value^="lay-1"]').tap()
-    expect(ana.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
+    expect(ana.get_by_role("button", name="Undo: Bo’s whale on pack 1")).to_be_visible()
     ana.reload()  # without what was told of it
     grows(ana, "#who-called", "#who-called ~ .tiles-grid")
 
@@ -423,7 +423,7 @@ def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Pho
     begin_match(page, "rivals", "Ana", "Bo")
     enter(page, "rivals", round_of(FIRST, 1))
     page.locator('[name=tap][value^="lay-1"]').tap()  # the undo in the dock names a move, and the turn has all its keys
-    expect(page.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo: Bo’s whale on pack 1")).to_be_visible()
     covered = """() => {
       const box = (one) => document.querySelector(one).getBoundingClientRect();
       const dock = box("#footer .action-bar");

@@ -263,7 +263,7 @@ def test_before_after_and_between_matches_and_after_a_mistake_it_is_read_from_af
         ("/t/stays-tonight/screen", "8 matches tonight"),
         ("/t/stays-nothing/screen", "Nothing has been played tonight."),
         ("/t/no-such-link/screen", "No table has this link."),
-        ("/tv/XXXXXX", "That code doesn't work."),
+        ("/tv/XXXXXX", "That code doesn’t work."),
     ):
         television.goto(path)
         expect(television.locator("#screen")).to_contain_text(words)

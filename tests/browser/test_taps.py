@@ -117,7 +117,7 @@ def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page
     expect(told).to_contain_text(re.compile("Trick 1 of hand 1 .* Bo saved while you were typing"))
     phone.route("**/hand", lambda route: route.fulfill(status=503, body="restarting"))
     phone.get_by_role("button", name="Enter it again").click()
-    expect(told).to_contain_text("Companion can't answer just now.")
+    expect(told).to_contain_text("Companion can’t answer just now.")
     expect(told).to_contain_text(re.compile("Trick 1 of hand 1 .* Bo saved while you were typing"))
     phone.unroute("**/hand")
     phones.problems.clear()  # the test itself made the 503

@@ -96,7 +96,7 @@ def lobby(page: Page) -> None:
     link = page.url.removesuffix("/table")
     page.context.clear_cookies()
     page.goto(link)
-    page.get_by_label("What's your name?").fill("Bo")
+    page.get_by_label("What’s your name?").fill("Bo")
     page.get_by_role("button", name="Next: choose your seat").tap()
     page.locator('[name=seat][value="1"]').tap()
     page.wait_for_url("**/table")

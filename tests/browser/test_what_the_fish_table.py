@@ -130,17 +130,17 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     DuelTaps(ana).type("5")
     expect(note(ana, "Bo")).to_have_text("KILL waits")
     key(ana, "Bo").click()
-    expect(ana.get_by_role("alert")).to_contain_text("Ana's protection of 7 is still short of the attack of 22")
+    expect(ana.get_by_role("alert")).to_contain_text("Ana’s protection of 7 is still short of the attack of 22")
     expect(ana.locator("#value")).to_have_value("5")
     shot(ana, "fish-refused")
 
     # corrected in the middle: Cy's 9 was an 8, and everything after it is counted again
     ana.get_by_role("link", name="Every swim, card by card").click()
-    ana.get_by_role("link", name="Correct: Cy's KILL 9").click()
+    ana.get_by_role("link", name="Correct: Cy’s KILL 9").click()
     ana.wait_for_url("**/entries/5")
     ana.locator("[data-key='8']").tap()  # takes the place of the 9
     expect(ana.locator("#value")).to_have_value("8")
-    expect(ana.locator("#verdict")).to_contain_text("Cy's KILL 8")
+    expect(ana.locator("#verdict")).to_contain_text("Cy’s KILL 8")
     shot(ana, "fish-correct")
     ana.get_by_role("button", name="Save the correction").click()
     beats(ana, 21)
@@ -152,7 +152,7 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     # the card was taken back by a card; then belly up, the next fish swims free
     ana.get_by_role("link", name="WTF card").click()
     ana.get_by_role("button", name=re.compile("Undo the last action")).click()
-    expect(bo.locator("#duel")).to_contain_text("Frozen for this swim: Ana's PROTECT 7")
+    expect(bo.locator("#duel")).to_contain_text("Frozen for this swim: Ana’s PROTECT 7")
     assert layers(bo)[-1] == "21 Cy 8, Bo 13"
     bo.get_by_role("button", name="Belly up").click()
     expect(ana.locator("#duel")).to_contain_text("Nobody wants to?")
@@ -168,7 +168,7 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     ana.get_by_role("button", name="Free!").click()
     for page in (ana, bo):
         expect(page.locator("#ending")).to_contain_text("Cy wins")
-        expect(page.locator("#past")).to_contain_text("Ana's fish of 8 died")
+        expect(page.locator("#past")).to_contain_text("Ana’s fish of 8 died")
     shot(ana, "fish-free")
     bo.get_by_role("button", name="Rematch, Bo deals").click()
     bo.wait_for_url("**/m/2")
@@ -296,7 +296,7 @@ def test_news_leave_the_number_the_layers_and_the_keys_in_sight(ana: Page, phone
     expect(bo.locator("#duel")).to_contain_text("Play a FISH!")
     play(ana, "Ana", "5", 5)
     play(ana, "Bo", "9", 9)
-    expect(bo.locator(".news.shown")).to_contain_text("Bo's KILL 9")
+    expect(bo.locator(".news.shown")).to_contain_text("Bo’s KILL 9")
     for width, height in ((844, 390), (360, 640)):
         bo.set_viewport_size({"width": width, "height": height})
         bo.evaluate(SETTLE)  # the new size is laid out with the next picture, which a busy machine draws late
@@ -373,7 +373,7 @@ def test_the_slower_of_two_fish_is_told_at_once(ana: Page, bo: Page) -> None:
     key(ana, "Ana").click()
     beats(ana, 8)
     key(bo, "Bo").click()
-    expect(bo.get_by_role("alert")).to_contain_text("Ana was faster. Ana's fish: 9 or more kills it.")
+    expect(bo.get_by_role("alert")).to_contain_text("Ana was faster. Ana’s fish: 9 or more kills it.")
     let_go()
     beats(bo, 8)
     expect(bo.locator("#value")).to_have_value("11")
@@ -429,7 +429,7 @@ def test_what_is_asked_while_typing_leaves_the_toast_to_the_page_that_the_reply_
     expect(ana.locator("#toasts > *")).to_have_count(0)
     reply = ana.evaluate("() => fetch(location.href, { cache: 'no-store' }).then((answer) => answer.text())")
     said = reply.partition('id="toasts"')[2].partition("</section>")[0]
-    assert "Ana's FISH 8" in unescape(said)
+    assert "Ana’s FISH 8" in unescape(said)
 
 
 def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, bo: Page, phones: Phones) -> None:
@@ -437,7 +437,7 @@ def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, b
     beats(bo, 8)
     bo.context.set_offline(True)
     DuelTaps(bo).play("Bo", "4")
-    expect(bo.locator("#offline")).to_contain_text("Bo's KILL 4")
+    expect(bo.locator("#offline")).to_contain_text("Bo’s KILL 4")
     DuelTaps(bo).play("Bo", "6")
     expect(bo.locator("#offline")).to_contain_text("without 2 entries of this phone")
     play(ana, "Cy", "1", 8)
@@ -569,7 +569,7 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
     beats(page, 13)
     page.locator(".undo-named").click()
     page.get_by_role("link", name="Every swim, card by card").click()
-    page.get_by_role("link", name="Correct: Bo's KILL 13").click()
+    page.get_by_role("link", name="Correct: Bo’s KILL 13").click()
     page.locator("#value").fill("14")
     page.get_by_role("button", name="Save the correction").click()
     beats(page, 14)

@@ -43,7 +43,7 @@ PLAIN_HTTP = "delete Navigator.prototype.clipboard; delete Navigator.prototype.s
 def join(page: Page, link: str, name: str, seat: int) -> None:
     """Come by the link: a name, then a tap on the drawn table."""
     page.goto(link)
-    page.get_by_label("What's your name?").fill(name)
+    page.get_by_label("What’s your name?").fill(name)
     page.get_by_role("button", name="Next: choose your seat").tap()
     page.locator(f'[name=seat][value="{seat}"]').tap()
     page.wait_for_url("**/table")

@@ -180,7 +180,7 @@ class TestVerify:
     @pytest.mark.parametrize(
         ("change", "sentence"),
         [
-            (lambda match: match["log"].pop(), "Match 2 was changed: its entries don't give its head."),
+            (lambda match: match["log"].pop(), "Match 2 was changed: its entries don’t give its head."),
             (lambda match: match.pop("head"), "Match 2 has no head: an older Companion wrote it."),
             (lambda match: match["log"][0].update(player=9), "This table file is damaged: its match has no person number 9."),
             (lambda match: match.update(note="x"), "This table file is damaged: Object contains unknown field note"),

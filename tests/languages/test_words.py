@@ -79,13 +79,13 @@ ENTRIES: dict[str, tuple[dict[str, Part], str, str]] = {
     ),
     "{player}’s discard": ({"player": ANA}, "la correction de la défausse d’Ana", "Korrektur des Ablegens von Ana"),
     "{player}’s Excuse": ({"player": ANA}, "la correction de l’Excuse d’Ana", "Korrektur der Ausflucht von Ana"),
-    "{player}'s {kind} {n}": (
+    "{player}’s {kind} {n}": (
         {"player": ANA, "kind": KILL, "n": 9},
         "la correction du KILL 9 d’Ana",
         "Korrektur der Karte KILL 9 von Ana",
     ),
-    "{player}'s Flint Flush": ({"player": ANA}, "la correction du Flint Flush d’Ana", "Korrektur des Flint Flush von Ana"),
-    "{player}'s time travel": ({"player": ANA}, "la correction de l’annulation d’Ana", "Korrektur der Aufhebung von Ana"),
+    "{player}’s Flint Flush": ({"player": ANA}, "la correction du Flint Flush d’Ana", "Korrektur des Flint Flush von Ana"),
+    "{player}’s time travel": ({"player": ANA}, "la correction de l’annulation d’Ana", "Korrektur der Aufhebung von Ana"),
 }
 
 

@@ -226,7 +226,7 @@ def test_six_play_a_whole_evening(people: Phones, served: Served) -> None:
     bo.goto(let_in(ana))
     read(ana, share(bo, "[data-come=answer]"))
     bo.get_by_role("button", name="Send it, and play there").click(timeout=READY)
-    bo.get_by_role("button", name="Keep the table's entries").click(timeout=READY)
+    bo.get_by_role("button", name="Keep the table’s entries").click(timeout=READY)
     bo.get_by_text("1 entry of this phone does not count here.").wait_for(timeout=READY)
     bo.evaluate(OPEN, sheet)
     for page in (finn, bo):

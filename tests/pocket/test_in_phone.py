@@ -262,7 +262,7 @@ def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, se
     take_along(page)
     line.send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000})
     page.goto("/pocket/")
-    expect(page.get_by_text("This phone's storage is full. Nothing was saved")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("This phone’s storage is full. Nothing was saved")).to_be_visible(timeout=READY)
     line.send("Storage.overrideQuotaForOrigin", here)
     page.goto("/")
     new_table(page, "BeloZ", "Ana", "Bo", "Cy", "Di")
@@ -278,7 +278,7 @@ def test_what_finds_no_room_in_the_phone_is_not_saved_and_says_so(ana: Page, ser
     ana.context.new_cdp_session(ana).send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000})
     ana.wait_for_timeout(LOOKS_AGAIN)
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
-    expect(ana.get_by_text("This phone's storage is full. Nothing was saved, and nothing was lost")).to_be_visible()
+    expect(ana.get_by_text("This phone’s storage is full. Nothing was saved, and nothing was lost")).to_be_visible()
     ana.context.new_cdp_session(ana).send("Storage.overrideQuotaForOrigin", here)  # there is room again
     ana = restart(ana, match)
     assert scores(ana) == ["122", "41"]
@@ -332,7 +332,7 @@ def test_tables_of_a_newer_companion_are_left_as_they_are(ana: Page, server: Ser
     look(ana)
     assert ana.evaluate(LEFT_BY_NEWER, schema) is not True
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
-    expect(ana.locator("#offline")).to_contain_text("Companion can't answer just now. Nothing was saved.", timeout=READY)
+    expect(ana.locator("#offline")).to_contain_text("Companion can’t answer just now. Nothing was saved.", timeout=READY)
     for path in ("/pocket/", "/pocket/rules"):
         ana.goto(path)
         expect(ana.get_by_text("a newer Companion has saved its tables")).to_be_visible(timeout=READY)
@@ -351,7 +351,7 @@ def test_storage_that_was_deleted_is_said_with_no_server_there(ana: Page, server
       for (const name of await caches.keys()) if (name.startsWith("pocket ")) await caches.delete(name);
     }""")
     ana = restart(ana, "/pocket/")
-    expect(ana.get_by_role("main")).to_contain_text("Companion can't start on this phone", timeout=READY)
+    expect(ana.get_by_role("main")).to_contain_text("Companion can’t start on this phone", timeout=READY)
     ana.get_by_role("link", name="To the home page").click()
     expect(ana.get_by_role("button", name=re.compile("Download"))).to_be_visible()
 
@@ -440,7 +440,7 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page, tmp_path: Path
     assert ana.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))") in ([], ["companion"])
     assert not ana.evaluate(MEMORY)
     ana.goto("/pocket/")
-    expect(ana.get_by_text("Companion can't start on this phone")).to_be_visible()
+    expect(ana.get_by_text("Companion can’t start on this phone")).to_be_visible()
 
 
 def scores(page: Page) -> list[str]:
@@ -566,7 +566,7 @@ def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page,
     play_round(bo, "Bo", "south", "70")
     bring_back(ana)
     expect(ana.get_by_text("The others played on at the table.")).to_be_visible(timeout=READY)
-    ana.get_by_role("button", name="Use this phone's entries").click()
+    ana.get_by_role("button", name="Use this phone’s entries").click()
     expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
     expect(bo.locator("[data-score]").first).to_have_text(there[0])
 

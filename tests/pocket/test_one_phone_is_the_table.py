@@ -318,7 +318,7 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     ana.goto(let_in(bo))
     read(bo, share(ana, "[data-come=answer]"))
     ana.get_by_role("button", name="Send it, and play there").click(timeout=READY)
-    ana.get_by_role("button", name="Keep the table's entries").click(timeout=READY)
+    ana.get_by_role("button", name="Keep the table’s entries").click(timeout=READY)
     ana.get_by_text("1 entry of this phone does not count here.").wait_for(timeout=READY)
     ana.get_by_role("link", name="To the table", exact=True).click()
     expect(ana.locator("#together")).to_have_text("Bo’s phone is the table. Connected.")

@@ -55,7 +55,7 @@ def test_every_address_of_a_page_lies_below_the_path_and_is_a_file_or_the_phones
                 assert (place / "index.html").is_file() or place.is_file(), (file, address)
 
 
-@pytest.mark.parametrize(("path", "title"), [("", "What’s|What's"), ("fr/", "joue-t-on"), ("de/", "Tisch")])
+@pytest.mark.parametrize(("path", "title"), [("", "What’s"), ("fr/", "joue-t-on"), ("de/", "Tisch")])
 def test_home_is_there_in_each_language_before_anything_is_loaded(folder: Path, path: str, title: str) -> None:
     page = (folder / BELOW.strip("/") / path / "index.html").read_text("utf-8")
     assert re.search(rf"<h1[^>]*>[^<]*(?:{title})", page)

@@ -20,7 +20,7 @@ from tests.server import PATIENCE, Server
 
 pytestmark = pytest.mark.postgresql
 
-AWAY = "Companion can&#39;t open the tables right now."
+AWAY = "Companion can’t open the tables right now."
 
 
 @pytest.fixture

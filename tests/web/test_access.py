@@ -99,7 +99,7 @@ def test_who_may_do_what(app, cast, who, page, fields, owner, helper, watcher, i
     if who in (WATCHER, INTRUDER):
         assert everything(app) == before
     if answer.status_code == 403:
-        assert says(answer, "This link is for watching. To enter something, open the table's play link.")
+        assert says(answer, "This link is for watching. To enter something, open the table’s play link.")
 
 
 def test_every_address_that_changes_something_is_closed_to_watchers(app, cast):

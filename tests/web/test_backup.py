@@ -257,7 +257,7 @@ def overwrite(file, at, data):
 DAMAGE = [
     (lambda file: file.write_text("nonsense"), "is not a backup of Companion: it is not an SQLite file."),
     (lambda file: file.write_bytes(b""), "is not a backup of Companion: it is not an SQLite file."),
-    (lambda file: file.unlink(), "can't be read: No such file or directory."),
+    (lambda file: file.unlink(), "can’t be read: No such file or directory."),
     (lambda file: overwrite(file, 100, b"\xff" * 3000), "is damaged: "),
     (lambda file: overwrite(file, 4096, b"\x00" * 8192), "is damaged: "),
     (lambda file: os.truncate(file, 5000), "is damaged: "),
@@ -525,12 +525,12 @@ class TestCommandLine:
         (tmp_path / "nonsense").write_bytes(b"\x00\xff")
         done = companion("import", tmp_path / "nonsense", instance=tmp_path, DATABASE_URL=played)
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.startswith("This file can't be read")
+        assert done.stderr.startswith("This file can’t be read")
 
     def test_a_file_without_end_is_not_read_to_its_end(self, played, tmp_path):
         done = companion("import", "/dev/zero", instance=tmp_path, DATABASE_URL=played)
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr == "This file is larger than 4 MiB, the most that a table's file can be.\n"
+        assert done.stderr == "This file is larger than 4 MiB, the most that a table’s file can be.\n"
 
 
 @pytest.mark.both_databases

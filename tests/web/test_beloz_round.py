@@ -53,7 +53,7 @@ class TestMend:
 
     def test_a_run_that_was_entered_for_the_wrong_player_is_moved_with_one_tap(self):
         mend = refused(self.ANAS, card="south-elephant", speaker="1").mend
-        assert mend.why == "Ana has declared the South elephant, so Bo can't hold it too."
+        assert mend.why == "Ana has declared the South elephant, so Bo can’t hold it too."
         assert (mend.then, mend.label) == ("Then “Ana: run of three” is taken back.", "Bo has it")
         assert mend.tap == "mend:card:south-elephant"
         moved = tapped(self.ANAS, mend.tap, BO)
@@ -199,7 +199,7 @@ class TestCount:
             ({"points": "٣", "last": "0"}, "points", "number"),
             ({"points": "1000", "last": "0"}, "points", "1000"),
             ({"points": "78"}, "last", "Who won the last one?"),
-            ({"last": "1"}, "points", "team's points"),
+            ({"last": "1"}, "points", "team’s points"),
         ],
     )
     def test_what_can_not_be_is_said_at_its_place_and_what_was_typed_stays(self, fields, place, words):
@@ -262,7 +262,7 @@ class TestCount:
     @pytest.mark.parametrize(
         ("fields", "words", "tone"),
         [
-            ({}, "Type one team's points", ""),
+            ({}, "Type one team’s points", ""),
             ({"points": "98"}, "Who won the last one?", ""),
             ({"points": "98", "last": "0"}, "Contract won: 108 to 55", "won"),
             ({"points": "41", "last": "0"}, "Contract broken: 51 to 112", "broken"),

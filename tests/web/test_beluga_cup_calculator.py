@@ -58,8 +58,8 @@ def test_the_example_of_the_rules_who_is_ahead_and_what_is_lacking(client: Flask
     answer = ask(client, GREEN_AND_YELLOW, ["4-wyrms-knots"])
     assert answer.status_code == 200
     assert "Player 1 is ahead, 4 to 0" in verdict(answer)
-    assert "Player 1's side still lacks 1 wyrm fish. Its cards are worth 4." in verdict(answer)
-    assert "Player 2's side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0." in verdict(answer)
+    assert "Player 1’s side still lacks 1 wyrm fish. Its cards are worth 4." in verdict(answer)
+    assert "Player 2’s side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0." in verdict(answer)
     assert answer.text.count('aria-label="Wyrms missing"') == 3
     assert answer.text.count('aria-label="Knots missing"') == 1
 
@@ -81,7 +81,7 @@ def test_a_card_that_may_not_follow_stays_with_its_sentence(client: FlaskClient)
 def test_the_higher_total_eats_and_each_card_is_told(client: FlaskClient) -> None:
     answer = ask(client, GREEN_AND_YELLOW, ["4-wyrms-knots", "8-wyrms-knots"], ["5-wyrms-knots", "6-suns-wyrms"])
     assert "Player 1 eats 2 wyrm fish and 1 knot fish" in verdict(answer)
-    assert "Player 1's cards are worth 12, Player 2's 11" in verdict(answer)
+    assert "Player 1’s cards are worth 12, Player 2’s 11" in verdict(answer)
     assert sum_of(answer) == [
         ("The 4 of wyrms and knots", "4", "–"),
         ("The 8 of wyrms and knots", "8", "–"),
@@ -96,7 +96,7 @@ def test_the_example_of_several_aces(client: FlaskClient) -> None:
     aces = ["ace-knots", "ace-waves", "ace-wyrms"]
     answer = ask(client, ["knots", "waves", "wyrms"], ["crown-knots", "crown-waves", *aces])
     assert "Player 1 is ahead, 23 to 0" in verdict(answer)
-    assert "Player 1's side is full. Its cards are worth 23." in verdict(answer)
+    assert "Player 1’s side is full. Its cards are worth 23." in verdict(answer)
 
 
 def test_a_tie_asks_who_placed_the_last_card(client: FlaskClient) -> None:
@@ -118,9 +118,7 @@ def test_a_court_is_explained(client: FlaskClient) -> None:
 
 def test_taps_pick_fish_and_cards_without_scripts(client: FlaskClient) -> None:
     answer = ask(client, ["wyrms", "wyrms", "knots"], tap="fish:moons")
-    assert (
-        'id="to-s0" type="radio" name="to" value="s0" aria-label="Player 1&#39;s side" checked' in answer.text
-    )  # four are most
+    assert 'id="to-s0" type="radio" name="to" value="s0" aria-label="Player 1’s side" checked' in answer.text  # four are most
     answer = ask(client, ["wyrms"], tap="ace-wyrms", to="s1")
     assert 'name="s1" value="ace-wyrms"' in answer.text
     assert "Player 2 is ahead, 1 to 0" in verdict(answer)

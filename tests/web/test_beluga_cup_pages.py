@@ -461,7 +461,7 @@ class TestCalculator:
         form = self.calculate(suns_0="7", suns_1="6")
         assert form.wrong
         assert form.errors == {
-            "0.suns": "A bag has at most 12 fish of a suit, so Player 1 and Player 2 can't have eaten 13 sun fish."
+            "0.suns": "A bag has at most 12 fish of a suit, so Player 1 and Player 2 can’t have eaten 13 sun fish."
         }
 
 
@@ -705,7 +705,7 @@ def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone)
     phone.tap("/play", zone="1", side="0", card="9-moons-suns")
     answer = phone.send("/entries/3", kind="play", zone="1", side="0", card="crown-suns")
     assert answer.status_code == 422
-    assert says(answer, "no longer fits: It is Bo's turn, not Ana's.")
+    assert says(answer, "no longer fits: It is Bo’s turn, not Ana’s.")
     assert re.search(r'value="crown-suns"[^>]* checked', answer.text)
 
 
@@ -822,9 +822,9 @@ class TestWhatElseCouldHaveBeenPlayed:
         phone.send("/stop")
         assert "/see/other-plays?entry=" in phone.open("/see/history").text
         page = told()
-        assert says(page, "Bo played the 8 of waves and leaves on Ana's side of zone 2")
+        assert says(page, "Bo played the 8 of waves and leaves on Ana’s side of zone 2")
         elsewhere = re.findall(r'<h3 class="panel-title">(.*?)</h3>', page.text)
-        assert [unescape(place) for place in elsewhere] == ["Zone 2, Bo's side"]  # no other zone has waves or leaves
+        assert [unescape(place) for place in elsewhere] == ["Zone 2, Bo’s side"]  # no other zone has waves or leaves
         # ten cards have waves and ten leaves; three have both, and one of these is the Mill
         assert page.text.partition('class="deck"')[2].count('class="card-piece"') == 10 + 10 - 3 - 1
 

@@ -120,11 +120,11 @@ def test_a_goal_can_be_turned_down_again():
 
 def test_nobody_can_turn_up_what_another_has():
     held = {"goals": ["4-waves-leaves", None, None]}
-    with pytest.raises(RuleError, match="can't be Bo's goal: it is Ana's") as refused:
+    with pytest.raises(RuleError, match="can’t be Bo’s goal: it is Ana’s") as refused:
         hand(context(*pots(*POT), draft=held, who="1", goal="4-waves-leaves")).outcome()
     assert refused.value.field == "goals.1"
     outcome = hand(context(*pots(*POT), who="1", goal="4-waves-leaves")).outcome()
-    with pytest.raises(RuleError, match="it is Ana's"):  # she was faster
+    with pytest.raises(RuleError, match="it is Ana’s"):  # she was faster
         outcome.change(held)
 
 
@@ -132,8 +132,8 @@ def test_a_goal_that_was_turned_up_for_the_wrong_player_is_moved_with_one_tap(ph
     phone.fill()
     phone.turn_up("4-waves-leaves")
     refused = phone.send(who="1", goal="4-waves-leaves", goals="4-waves-leaves,,")
-    assert says(refused, "The 4 of waves and leaves can't be Bo's goal: it is Ana's.")
-    assert says(refused, "Then Ana's goal is face down again.")
+    assert says(refused, "The 4 of waves and leaves can’t be Bo’s goal: it is Ana’s.")
+    assert says(refused, "Then Ana’s goal is face down again.")
     (tap,) = re.findall(r'name="goal" value="(mend:[^"]*)"', refused.text)
     assert phone.send(who="1", goal=tap, goals="4-waves-leaves,,").status_code == 303
     assert unescape(re.search(r'name="goals" value="([^"]*)"', phone.open().text)[1]) == ",4-waves-leaves,"
@@ -190,7 +190,7 @@ def test_what_every_card_would_score_as_a_goal_is_the_same_for_all():
         "why": "the lower of 18 waves and 13 leaves",
         "title": "the 4 of waves and leaves",
     }
-    assert told["8-waves-leaves"]["refusal"] == "The 8 of waves and leaves can't be your goal: it is in the pot."
+    assert told["8-waves-leaves"]["refusal"] == "The 8 of waves and leaves can’t be your goal: it is in the pot."
 
 
 def test_the_one_off_answer_enters_nothing():
@@ -199,7 +199,7 @@ def test_the_one_off_answer_enters_nothing():
     assert (page.view().score.points, page.ready()) == (13, None)
     page = MyGoalPage(context(Pot("8-waves-leaves"), goal="8-waves-leaves"))
     assert page.outcome() == Rerender(wrong=True)
-    assert page.errors == {"goal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
+    assert page.errors == {"goal": "The 8 of waves and leaves can’t be your goal: it is in the pot."}
 
 
 def test_that_a_goal_is_chosen_is_shared_and_never_which():
@@ -289,7 +289,7 @@ def test_a_pot_and_its_goals_without_a_table():
         ),
         ([("pot", "ace-moons"), ("pot", "ace-moons")], "pot", "The Ace of moons is in the pot already, from trick 1."),
         ([("pot", "excuse")], "pot", "The Excuse is not in play: Bisque takes the basic Decktet."),
-        ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can't be Left's goal: a goal has two suits."),
+        ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can’t be Left’s goal: a goal has two suits."),
         ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is yours."),
     ],
 )
@@ -444,9 +444,9 @@ def test_a_twelfth_card_is_refused(phone):
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("8-waves-leaves", "The 8 of waves and leaves can't be Bo's goal: it is in the pot."),
-        ("crown-moons", "The Crown of moons can't be Bo's goal: a goal has two suits."),
-        ("4-waves-leaves", "The 4 of waves and leaves can't be Bo's goal: it is Ana's."),
+        ("8-waves-leaves", "The 8 of waves and leaves can’t be Bo’s goal: it is in the pot."),
+        ("crown-moons", "The Crown of moons can’t be Bo’s goal: a goal has two suits."),
+        ("4-waves-leaves", "The 4 of waves and leaves can’t be Bo’s goal: it is Ana’s."),
     ],
 )
 def test_a_refused_goal_says_why(phone, goal, said):
@@ -504,7 +504,7 @@ def test_a_goal_is_not_turned_up_when_the_pot_has_changed_meanwhile(phone, other
     other_phone.open()
     phone.send("/undo")
     assert other_phone.send(who="1", goal="4-moons-suns").status_code == 303
-    assert says(other_phone.open(), "Another phone undid trick 11 meanwhile. Your tap wasn't saved")
+    assert says(other_phone.open(), "Another phone undid trick 11 meanwhile. Your tap wasn’t saved")
 
 
 def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(phone, scores):
@@ -535,7 +535,7 @@ def test_a_correction_stripes_what_the_hand_has_elsewhere_and_says_what_to_do_fi
     for card, sentence in (
         (POT[0], f"{_capital(POT[0])} went into the pot with trick 1. Give trick 1 another card first."),
         (POT[4], f"{_capital(POT[4])} went into the pot with trick 5. Give trick 5 another card first."),
-        (GOALS[1], f"{_capital(GOALS[1])} is Bo's goal. Correct the goals first."),
+        (GOALS[1], f"{_capital(GOALS[1])} is Bo’s goal. Correct the goals first."),
     ):
         refused = phone.send("/entries/2", by="1", card=card, **sent)
         assert refused.status_code == (200 if sent else 422)
@@ -562,7 +562,7 @@ def test_the_goals_are_corrected(phone, scores):
     assert says(phone.send("/entries/12", ask="preview", **typed), "the lower of 7 wyrms and 18 knots")
     refused = phone.send("/entries/12", **{**typed, "goal_1": "crown-moons"})
     assert refused.status_code == 422
-    assert says(refused, "The Crown of moons can't be Bo's goal: a goal has two suits.")
+    assert says(refused, "The Crown of moons can’t be Bo’s goal: a goal has two suits.")
     assert phone.send("/entries/12", **typed).status_code == 303
     assert scores() == (19, 17, 7)
 
@@ -721,10 +721,10 @@ def test_the_calculator_answers_and_keeps_nothing(client):
     assert says(refused, "12 of 11 cards in the pot")
     assert says(refused, "waves: 0")  # never eleven of twelve
     refused = client.post("/calculate/bisque", data={"pot": list(POT), "goal_0": POT[1]})
-    assert says(refused, "The 8 of waves and leaves can't be your goal: it is in the pot.")
+    assert says(refused, "The 8 of waves and leaves can’t be your goal: it is in the pot.")
     refused = client.post("/calculate/bisque", data={"pot": list(POT), "goal_2": POT[1]})
     assert refused.status_code == 422
-    assert says(refused, "The 8 of waves and leaves can't be Right's goal: it is in the pot.")
+    assert says(refused, "The 8 of waves and leaves can’t be Right’s goal: it is in the pot.")
 
 
 def test_the_hands_are_agreed_on_before(app, table):
@@ -763,7 +763,7 @@ def test_a_hand_begins_with_the_goal_of_each_phones_player(phone, other_phone):
 def test_a_phone_that_belongs_to_nobody_is_told_to_say_whose_it_is(phone):
     for card in ("ace-moons", "ace-suns"):  # at the start of a hand, and later
         page = phone.open()
-        assert says(page, "This phone doesn't know you yet, so it can't keep your goal. Say who you are")
+        assert says(page, "This phone doesn’t know you yet, so it can’t keep your goal. Say who you are")
         assert "goal-pick" not in page.text
         phone.trick(card)
 

@@ -136,7 +136,7 @@ def test_whoever_brings_a_new_match_is_named(here):
     phone = here.taken_along()
     entries.open_match(phone.id, "tally", ["Ana", "Bo"])
     phone.score(7, number=2)  # as Ana
-    db.session.get(Table, here.id).players[2].phone = "Cy's"
+    db.session.get(Table, here.id).players[2].phone = "Cy’s"
     db.session.commit()
     here.back(phone, by="Cy")
     assert [here.log(2).who(line.player) for line in here.log(2).written] == ["Cy"]
@@ -439,7 +439,7 @@ class TestPage:
         entries.record(MatchId(phone.id, 1), [ROUND], player=2, **phone.how(1))
         asked = self.bring(client, table.play, phone.file())
         assert asked.status_code == 409
-        for shown in ("At the table", "Bo", "On this phone", "Cy", "Use this phone's entries"):
+        for shown in ("At the table", "Bo", "On this phone", "Cy", "Use this phone’s entries"):
             assert shown in words(asked), shown
         assert self.bring(client, table.play, phone.file(), **{"choice-1": "anything"}).status_code == 409
         chosen = self.bring(client, table.play, phone.file(), **{"choice-1": "phone"})
@@ -452,7 +452,7 @@ class TestPage:
         entries.record(beloz, [PassedDeal()], player=1, **here.how(1))
         entries.record(MatchId(phone.id, 1), [ROUND], player=2, **phone.how(1))
         asked = self.bring(client, table.play, phone.file(), codes="1")
-        for shown in ("On this phone", "Bo", "On the other phone", "Cy", "Use the other phone's entries"):
+        for shown in ("On this phone", "Bo", "On the other phone", "Cy", "Use the other phone’s entries"):
             assert shown in words(asked), shown
         kept = self.bring(client, table.play, phone.file(), codes="1", **{"choice-1": "ours"})
         assert "1 entry of the other phone does not count here." in words(kept)

@@ -98,7 +98,7 @@ def test_who_leads_since_when_or_wins_is_said(correction, slug, people, options,
     ("slug", "people", "options", "happened", "corrected", "instead", "last", "first"),
     [
         # nobody had killed Ana's fish when Beaver Buddha came
-        ("what-the-fish", 3, {}, SWIMS, 2, FREE, "it", "Bo's FISH 12"),
+        ("what-the-fish", 3, {}, SWIMS, 2, FREE, "it", "Bo’s FISH 12"),
         # Di takes all 26, then Bo: 52, 26, 52, 26
         ("sheet", 4, {"preset": "hearts", "house": {"target": 50}}, HEARTS, 1, row(0, 0, 0, 26), "round 2", "round 3"),
     ],

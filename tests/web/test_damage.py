@@ -61,10 +61,10 @@ def test_a_match_that_can_t_be_read_says_so_and_closes_nothing_else(start_app, a
     for path in ("/m/1", "/m/1/record.json", "/m/1/seal"):
         refused = elsewhere.open(path)
         assert refused.status_code == 404, path
-        assert says(refused, "This match can't be read any more"), path
+        assert says(refused, "This match can’t be read any more"), path
     for path in ("/table", "/matches", "/m/2", "/m/2/record.json"):
         assert elsewhere.open(path).status_code == 200, path
-    assert says(elsewhere.open("/matches"), "This match can't be read any more")
+    assert says(elsewhere.open("/matches"), "This match can’t be read any more")
     assert elsewhere.get("/").status_code == 200
     sent = elsewhere.send("/m/1/undo", expected_seq=3, idempotency_key="undo")
     assert sent.status_code == 404

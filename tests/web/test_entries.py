@@ -860,7 +860,7 @@ class TestDrafts:
         assert entries.draft(match, 0) == {"bidder": 1}
 
     def test_it_can_not_grow_without_end(self, match):
-        with pytest.raises(RuleError, match="One entry can't hold that much"):
+        with pytest.raises(RuleError, match="One entry can’t hold that much"):
             entries.change_draft(match, lambda draft: {"words": "x" * 20_000})
         assert entries.draft(match, 0) is None
 

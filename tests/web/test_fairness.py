@@ -287,7 +287,7 @@ class TestOnlyTheBagDraws:
         """One of the six is right, and not even that one is taken: nobody finds out by guessing."""
         for suit in SUITS:
             for attempt in (phone.record, lambda *events: entries.preview(match, events)):
-                with pytest.raises(entries.EntryRejected, match="The sealed bag didn't draw these fish") as refused:
+                with pytest.raises(entries.EntryRejected, match="The sealed bag didn’t draw these fish") as refused:
                     attempt(Fill(1, (suit,), "app"))
                 assert refused.value.error.field == "drawn_by"
         assert entries.read(match).seq == 0
@@ -296,7 +296,7 @@ class TestOnlyTheBagDraws:
         phone.record(Fill(1, ("moons",), "hand"))
         for suit in SUITS:
             for correct in (phone.correct, lambda of, *events: entries.preview_correction(match, of, events)):
-                with pytest.raises(entries.EntryRejected, match="The sealed bag didn't draw these fish"):
+                with pytest.raises(entries.EntryRejected, match="The sealed bag didn’t draw these fish"):
                     correct(1, Fill(1, (suit,), "app"))
         assert entries.read(match).seq == 1
 
@@ -304,7 +304,7 @@ class TestOnlyTheBagDraws:
         (fish,) = phone.fish(1)
         for suit in SUITS:
             if suit != fish:
-                with pytest.raises(entries.EntryRejected, match="The sealed bag didn't draw these fish"):
+                with pytest.raises(entries.EntryRejected, match="The sealed bag didn’t draw these fish"):
                     phone.correct(1, Fill(1, (suit,), "app"))
 
     def test_an_earlier_draw_stays_while_later_ones_follow_from_it(self, match, phone):
@@ -498,11 +498,11 @@ class TestSecret:
         phone.undo()
         assert "seed" not in fairness.record(match)
         phone.record(Eat(2, ANA))
-        with pytest.raises(entries.EntryRejected, match=r"The bag's seed has been shown.*draw by hand"):
+        with pytest.raises(entries.EntryRejected, match=r"The bag’s seed has been shown.*draw by hand"):
             phone.draw(by_app(2))
-        with pytest.raises(entries.EntryRejected, match="The bag's seed has been shown"):
+        with pytest.raises(entries.EntryRejected, match="The bag’s seed has been shown"):
             fairness.look(match, by_app(2), lambda draft, event: {}, expected_seq=entries.read(match).seq)
-        with pytest.raises(entries.EntryRejected, match="The sealed bag didn't draw these fish"):
+        with pytest.raises(entries.EntryRejected, match="The sealed bag didn’t draw these fish"):
             phone.record(Fill(2, ("moons", "suns"), "app"))
         phone.record(Fill(2, ("moons", "suns"), "hand"))
         phone.record(Stop())
@@ -596,7 +596,7 @@ def test_another_game_draws_by_saying_what_its_events_and_options_mean(table, mo
     entries.record(match, [Cast(0)], idempotency_key="cast", expected_seq=0, by_app=True)
     eyes = fair_draw.key(seed)[0] % 6 + 1
     assert entries.read(match).entries[0].events == (Cast(eyes),)
-    with pytest.raises(entries.EntryRejected, match="didn't draw these fish"):
+    with pytest.raises(entries.EntryRejected, match="didn’t draw these fish"):
         entries.record(match, [Cast(eyes)], idempotency_key="told", expected_seq=1)
     (draw,) = fairness.proof(match).draws
     assert (draw.fish, draw.zone, draw.right) == ((f"{eyes} eyes",), None, None)

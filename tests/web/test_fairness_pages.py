@@ -265,7 +265,7 @@ def test_once_the_seed_is_known_companion_draws_no_more(phone):
     phone.open()
     answer = phone.send("/fish", by="app")
     assert answer.status_code == 422
-    assert says(answer, "The bag's seed has been shown")
+    assert says(answer, "The bag’s seed has been shown")
     page = phone.open("/seal")
     assert says(page, "Companion drew these") or says(page, "What Companion drew")
 

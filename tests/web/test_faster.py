@@ -112,7 +112,7 @@ class TestFish:
         self.play(ana, "kill:2", 5)
         answer = bo.send("/play", tap=late)
         assert answer.status_code == 422
-        assert says(answer, "Ana was faster. Ana's fish: 10 or more saves it.")
+        assert says(answer, "Ana was faster. Ana’s fish: 10 or more saves it.")
         assert events() == [Swim(0, 8), Kill(2, 4), Kill(2, 5)]
 
     def test_belly_up_is_for_the_fish_that_it_was_tapped_for(self, ana, bo, events):
@@ -122,7 +122,7 @@ class TestFish:
         self.play(ana, "protect:0", 12)
         self.play(ana, "kill:2", 13)
         answer = bo.send("/play", tap=late)
-        assert says(answer, "Ana was faster. Ana's fish: 14 or more saves it.")
+        assert says(answer, "Ana was faster. Ana’s fish: 14 or more saves it.")
         self.play(ana, "dead")
         self.play(ana, "fish:2", 3)
         self.play(ana, "kill:1", 9)
@@ -135,7 +135,7 @@ class TestFish:
         self.play(ana, "kill:1", 9)
         self.play(ana, "dead")
         self.play(ana, "fish:2", 3)
-        assert says(bo.send("/play", tap=late, value="4"), "Ana was faster. Cy's fish: 4 or more kills it.")
+        assert says(bo.send("/play", tap=late, value="4"), "Ana was faster. Cy’s fish: 4 or more kills it.")
         assert events()[-1] == Swim(2, 3)
 
     def test_a_card_on_the_same_fish_counts_whatever_was_laid_meanwhile(self, ana, bo, events):
@@ -159,14 +159,14 @@ class TestFish:
         late = hidden(bo.open("/wtf"), "on")
         self.play(ana, "protect:0", 12)
         refused = bo.send("/wtf", tap="card:time-traveler", who="1", on=late)
-        assert says(refused, "Ana was faster. Ana's fish: 13 or more kills it.")
+        assert says(refused, "Ana was faster. Ana’s fish: 13 or more kills it.")
         assert events()[-1] == Protect(0, 12)
 
     def test_an_end_is_refused_where_a_card_was_stored_at_the_same_instant(self, ana, bo, events, first):
         self.play(ana, "fish:0", 8)
         late = key(bo.open(), "free")
         first(lambda: self.play(ana, "kill:2", 9))
-        assert says(bo.send("/play", tap=late), "Ana was faster. Ana's fish: 10 or more saves it.")
+        assert says(bo.send("/play", tap=late), "Ana was faster. Ana’s fish: 10 or more saves it.")
         assert events() == [Swim(0, 8), Kill(2, 9)]
 
     def test_a_card_is_refused_where_its_fish_died_at_the_same_instant(self, ana, bo, events, first):
@@ -198,7 +198,7 @@ class TestFish:
         late = hidden(bo.open("/wtf"), "on")
         first(lambda: self.play(ana, "protect:0", 12))
         refused = bo.send("/wtf", tap="card:time-traveler", who="1", on=late)
-        assert says(refused, "Ana was faster. Ana's fish: 13 or more kills it.")
+        assert says(refused, "Ana was faster. Ana’s fish: 13 or more kills it.")
         assert events()[-1] == Protect(0, 12)
 
     def test_undo_is_not_for_a_card_under_one_of_the_same_instant(self, ana, bo, events, first):
@@ -244,7 +244,7 @@ class TestRivals:
         late = bo.open()
         self.tap(ana, "lay-1")
         assert self.tap(bo, "lay-2", late).status_code == 303
-        assert said(bo.open()) == "Ana was faster: Ana's whale on pack 1"
+        assert said(bo.open()) == "Ana was faster: Ana’s whale on pack 1"
         assert shared() == {"moves": ["lay-1"]}
 
     def test_a_whale_is_laid_for_the_player_who_was_to_move(self, ana, bo, shared):
@@ -256,7 +256,7 @@ class TestRivals:
         bo.send("/turn", tap="lay-1:1", moves="1")
         stale = bo.send("/turn", tap="lay-2:0", moves="2")  # as many moves as it has seen, and it is Bo's turn
         assert stale.status_code == 303
-        assert said(bo.open()) == "Bo was faster: Bo's whale on pack 1"
+        assert said(bo.open()) == "Bo was faster: Bo’s whale on pack 1"
         assert shared() == {"moves": ["no-cards", "lay-1"]}
         assert late.status_code == 200
 
@@ -266,7 +266,7 @@ class TestRivals:
         step = re.search(r'name="step" value="([^"]+)"', ana.open().text)[1]
         ana.send("/undo", step=step, head="0")
         self.tap(bo, "turtle-1", late)
-        assert said(bo.open()) == "Ana took back: Ana's whale on pack 1"
+        assert said(bo.open()) == "Ana took back: Ana’s whale on pack 1"
         assert shared() is None
 
 
@@ -358,7 +358,7 @@ class TestBisque:
         self.turn_up(ana, who="0", goal="2-moons-knots")
         before = shared()
         self.turn_up(bo, full, who="0", goal="3-moons-waves")
-        assert said(bo.open()) == "Ana was faster: Ana's goal"
+        assert said(bo.open()) == "Ana was faster: Ana’s goal"
         self.turn_up(bo, full, who="0", goal="2-moons-knots")
         assert said(bo.open()) == "Ana had it already"
         assert shared() == before

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sqlite
 
 DOCS = (LANGUAGES.parents[1] / "docs" / "translating.md").read_text("utf-8")
 ITALIAN = {
-    "What's on the table?": "A cosa si gioca?",
+    "What’s on the table?": "A cosa si gioca?",
     "The rules of every game": "Le regole di ogni gioco",
     "Language": "Lingua",
     "Same as phone": "Come il telefono",
@@ -24,7 +24,7 @@ ITALIAN = {
     "Dark": "Scuro",
     "On your home screen": "Sulla schermata iniziale",
     "Undo": "Annulla",
-    "Keeps score for card games at a real table, on everybody's phone.": "Segna i punti a carte, sul telefono di tutti.",
+    "Keeps score for card games at a real table, on everybody’s phone.": "Segna i punti a carte, sul telefono di tutti.",
 }
 
 

@@ -317,7 +317,7 @@ class TestJoiningWhatWentOnApart:
 
     def test_a_file_that_is_none_is_refused_with_a_sentence(self, phone, link, match, other):
         guest = other.admit(link.rpartition("/")[2])
-        for file, why in (("<script>alert(1)</script>", "This file can't be read"), ("a" * 1_100_000, "Send less.")):
+        for file, why in (("<script>alert(1)</script>", "This file can’t be read"), ("a" * 1_100_000, "Send less.")):
             fields = {"csrf_token": token(other.answer_guest(guest, "GET", f"{link}/join", PAGE))}
             answer = other.answer_guest(guest, "POST", f"{link}/bring", *upload(fields, file))
             assert answer.status in {403, 422}

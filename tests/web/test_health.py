@@ -50,7 +50,7 @@ def test_while_the_database_is_away_everybody_is_told_to_come_back(app, client, 
     page = client.get("/reads")
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "3"
-    assert says(page, "Companion can't open the tables right now.")
+    assert says(page, "Companion can’t open the tables right now.")
 
 
 @pytest.mark.parametrize("statement", ["SELECT nonsense", "INSERT INTO players VALUES (1, 99, 'Ana', 0, NULL)"])
@@ -150,7 +150,7 @@ def test_a_disk_that_fails_is_told_as_what_it_is(app, client, ana, failing):
     with failing(app):
         refused = ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="k")
     assert refused.status_code == 503
-    assert says(refused, "The disk can't be read or written. What you typed is still on your phone.")
+    assert says(refused, "The disk can’t be read or written. What you typed is still on your phone.")
     assert client.get("/healthz").json == {"status": "the disk fails"}
 
 

@@ -74,7 +74,7 @@ class TestTablesComeAlong:
         again = Phone(app)
         refused = again.client.post("/join", data={"code": code})
         assert refused.status_code == 422
-        assert says(refused, "That code doesn't work. It is good once, for 10 minutes.")
+        assert says(refused, "That code doesn’t work. It is good once, for 10 minutes.")
         assert not says(again.get("/"), "Kitchen")
 
     def test_not_for_long(self, app, ana, monkeypatch):

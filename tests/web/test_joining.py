@@ -47,7 +47,7 @@ def test_the_name_is_asked_alone(ana, eve):
     page = eve.open("/join")
     assert says(page, "Step 1 of 2")
     assert says(page, "Ana and Bo are waiting for you")
-    assert says(page, "What's your name?")
+    assert says(page, "What’s your name?")
     assert re.search(r'<input id="field-name"[^>]*maxlength="400"[^>]*autofocus', page.text)
     assert re.findall(r"<small>(has a phone|no phone yet)", page.text) == ["has a phone", "no phone yet"]
     for missing in ("Start BeloZ", "What do we play?", 'class="qr"', 'class="code"'):
@@ -58,18 +58,18 @@ def test_an_empty_name_is_asked_for_kindly_and_a_taken_one_explained(eve):
     empty = eve.send("/join", name=" ")
     assert (empty.status_code, field(empty, "name")[1]) == (422, "Please type your name.")
     taken = eve.send("/join", name="bo")
-    assert field(taken, "name") == ("bo", "Bo is at this table already. If that's you, tap “Bo” below.")
+    assert field(taken, "name") == ("bo", "Bo is at this table already. If that’s you, tap “Bo” below.")
 
 
 def test_a_tap_on_a_free_seat_sits_down_and_can_be_undone(ana, eve):
     assert eve.send("/join", name="Eve").location == f"{eve.link}/join/seat"
     page = eve.open("/join/seat")
     assert says(page, "Step 2 of 2")
-    assert seats(page) == ["Sit here Ana's partner", "Sit here Bo's partner", "Ana taken", "Bo taken"]
+    assert seats(page) == ["Sit here Ana’s partner", "Sit here Bo’s partner", "Ana taken", "Bo taken"]
     numbers = re.findall(r'name="seat" value="(\d)"', page.text)
     assert numbers == ["2", "3"]
     turned = eve.get(re.search(r'href="([^"]*turn=1)"', page.text)[1])
-    assert seats(turned)[0] == "Sit here Bo's partner"
+    assert seats(turned)[0] == "Sit here Bo’s partner"
     assert eve.send("/join/seat", seat="3").location == f"{eve.link}/table"
     page = eve.open()
     assert says(page, "You sit here, Eve. Undo")
@@ -78,7 +78,7 @@ def test_a_tap_on_a_free_seat_sits_down_and_can_be_undone(ana, eve):
     assert "You sit here" not in words(eve.open())
     assert ana.around() == ["Ana you deal", "Bo no phone", "Empty seat tap to add", "Eve"]
     assert eve.send(eve.person("Eve"), do="remove", next="seat").location == f"{eve.link}/join/seat"
-    assert seats(eve.open("/join/seat"))[0] == "Sit here Ana's partner"
+    assert seats(eve.open("/join/seat"))[0] == "Sit here Ana’s partner"
 
 
 @pytest.mark.both_databases
@@ -95,7 +95,7 @@ def test_who_sits_there_already_goes_on_to_the_match(ana, eve):
     for name in ("Cy", "Di"):
         ana.send("/people/new", name=name, do="add")
     ana.send("/matches", game="beloz")
-    assert says(eve.open("/m/1"), "This phone doesn't know who you are")
+    assert says(eve.open("/m/1"), "This phone doesn’t know who you are")
     assert says(eve.open("/join"), "BeloZ is being played")
     assert eve.send(ana.person("Bo"), do="claim", next="enter").location == eve.link
     assert eve.open("").location == f"{eve.link}/m/1"
@@ -139,7 +139,7 @@ def test_who_only_looks_on_has_no_keys_until_they_say_who_they_are(app, ana, eve
     assert eve.send(ana.person("Bo"), do="claim", next="enter").location == play
     assert eve.open("/m/1/count").status_code == 200
     eve.do("release", "Bo")
-    assert says(eve.open("/m/1"), "This phone doesn't know who you are.")  # it watched before, and does not any more
+    assert says(eve.open("/m/1"), "This phone doesn’t know who you are.")  # it watched before, and does not any more
 
 
 def test_who_came_by_the_link_to_watch_is_shown_no_way_to_play(app, ana, eve):

@@ -52,7 +52,7 @@ def test_one_tap_at_the_table_lets_a_phone_in(app, ana, bo):
     assert (answer.status_code, answer.location) == (303, f"{ana.link}/table")
     assert knocks_at(ana.open()) is None
     assert bo.get("/join/wait").location == ana.link
-    assert says(bo.get(f"{ana.link}/join"), "What's your name?")
+    assert says(bo.get(f"{ana.link}/join"), "What’s your name?")
 
 
 @pytest.mark.both_databases
@@ -155,7 +155,7 @@ def test_nobody_elses_knock_is_answered(app, ana, bo):
 def test_what_can_be_no_code_is_said(bo, typed):
     answer = bo.client.post("/join/ask", data={"code": typed})
     assert answer.status_code == 422
-    assert says(answer, "A table's code has 6 or 7 letters and digits, like K7W M4R.")
+    assert says(answer, "A table’s code has 6 or 7 letters and digits, like K7W M4R.")
 
 
 @pytest.mark.both_databases

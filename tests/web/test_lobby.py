@@ -36,7 +36,7 @@ def shown_code(phone):
 
 def test_a_new_phone_sees_games_and_no_tables(ana):
     page = ana.get("/")
-    assert says(page, "What's on the table?")
+    assert says(page, "What’s on the table?")
     assert 'href="/tables/new?game=beloz"' in page.text
     assert 'href="/calculate/beloz"' in page.text
     assert "Continue" not in page.text
@@ -75,7 +75,7 @@ class TestManyTables:
         self.know(client, full)
         client.get(f"/t/{newest.play_token}/table")
         home = client.get("/")
-        assert says(home, f"This phone's list is full. Table {KNOWN_TABLES - 1} has left it, but its link still opens it.")
+        assert says(home, f"This phone’s list is full. Table {KNOWN_TABLES - 1} has left it, but its link still opens it.")
         assert f'href="/t/{full[-1].play_token}/table"' in home.text
         assert f"Table {KNOWN_TABLES - 2}</h2>" in home.text
         assert "has left it" not in client.get("/").text
@@ -188,7 +188,7 @@ def test_strong_contrast_is_a_choice_of_this_phone_beside_light_and_dark(ana, bo
 
 def test_the_home_page_says_what_this_is_and_nothing_for_programs(ana):
     page = ana.get("/")
-    assert says(page, "Keeps score for card games at a real table, on everybody's phone.")
+    assert says(page, "Keeps score for card games at a real table, on everybody’s phone.")
     assert "For programs" not in words(page)
     assert re.search(r'<meta name="description" content="[^"]{50,160}">', page.text)
     assert 'href="/api/v1/"' in ana.get("/rules").text
@@ -298,11 +298,11 @@ def test_a_new_table_offers_those_that_the_phone_knows(ana):
         ({"person_2": "Ana"}, "person_2", "Two people are called Ana. Give them different names."),
         ({"person_2": " ana "}, "person_2", "Two people are called ana. Give them different names."),
         ({"person_3": "ＡＮＡ"}, "person_3", "Two people are called ＡＮＡ. Give them different names."),
-        ({"person_1": "Bo\u202eoB"}, "person_1", "A name can't have invisible characters. There is one after “Bo”."),
-        ({"person_1": "\x07Bo"}, "person_1", "A name can't have invisible characters. There is one at its beginning."),
-        ({"person_1": "B\u200bo"}, "person_1", "A name can't have invisible characters. There is one after “B”."),
-        ({"table": ""}, "table", "A table's name needs at least one letter."),
-        ({"table": "x" * 41}, "table", "A table's name has at most 40 characters. This one has 41."),
+        ({"person_1": "Bo\u202eoB"}, "person_1", "A name can’t have invisible characters. There is one after “Bo”."),
+        ({"person_1": "\x07Bo"}, "person_1", "A name can’t have invisible characters. There is one at its beginning."),
+        ({"person_1": "B\u200bo"}, "person_1", "A name can’t have invisible characters. There is one after “B”."),
+        ({"table": ""}, "table", "A table’s name needs at least one letter."),
+        ({"table": "x" * 41}, "table", "A table’s name has at most 40 characters. This one has 41."),
     ],
 )
 def test_what_can_not_be_is_said_at_its_field_and_stays_there(app, ana, fields, wrong, sentence):
@@ -378,20 +378,20 @@ def test_the_code_brings_somebody_to_the_table(ana, bo, typed):
     assert answer.status_code == 303
     assert answer.location == ana.link
     assert bo.get(answer.location).location == f"{ana.link}/join"
-    assert says(bo.get(f"{ana.link}/join"), "What's your name?")
+    assert says(bo.get(f"{ana.link}/join"), "What’s your name?")
 
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
         ("", "Type the code that the table shows."),
-        ("K7W", "A table's code has 6 or 7 letters and digits, like K7W M4R."),
-        ("K7W M4R XXX", "A table's code has 6 or 7 letters and digits, like K7W M4R."),
-        ("K7W M4!", "A table's code has 6 or 7 letters and digits, like K7W M4R."),
-        ("ÄÖÜ ÄÖÜ", "A table's code has 6 or 7 letters and digits, like K7W M4R."),
+        ("K7W", "A table’s code has 6 or 7 letters and digits, like K7W M4R."),
+        ("K7W M4R XXX", "A table’s code has 6 or 7 letters and digits, like K7W M4R."),
+        ("K7W M4!", "A table’s code has 6 or 7 letters and digits, like K7W M4R."),
+        ("ÄÖÜ ÄÖÜ", "A table’s code has 6 or 7 letters and digits, like K7W M4R."),
         (
             "k7wm4r",
-            "That code doesn't work. Codes expire after 15 minutes. Ask for a new one.",
+            "That code doesn’t work. Codes expire after 15 minutes. Ask for a new one.",
         ),
     ],
 )

@@ -214,7 +214,7 @@ def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_co
         ({"points": "152"}, "152"),
         ({"points": "58", "expeditions": "1"}, "58"),
         ({"points": "lots"}, "lots"),
-        ({"points": ""}, "team's points"),
+        ({"points": ""}, "team’s points"),
     ],
 )
 def test_what_can_not_be_is_refused_and_stays_typed(phone, fields, sentence, scores):
@@ -287,7 +287,7 @@ def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, scores):
     phone.send("/who", tap="passed-deal")
     page = phone.open()
     assert says(page, "Bo deals, Cy opens")
-    assert says(page, "Nobody took Ana's deal")
+    assert says(page, "Nobody took Ana’s deal")
     assert scores() == (0, 0)
 
 
@@ -478,7 +478,7 @@ def test_the_calculator_needs_no_table(app):
 @pytest.mark.parametrize(
     ("code", "said", "flooded"),
     [
-        ("en", "Right's run of four beats your run of three.", "You, South"),
+        ("en", "Right’s run of four beats your run of three.", "You, South"),
         ("fr", "Le cinquante de Droite bat votre tierce.", "Vous, Sud"),
         ("de", "Die Viererfolge von Rechts ist höher als deine Dreierfolge.", "Du, Süd"),
     ],
@@ -678,7 +678,7 @@ def test_a_run_entered_for_the_wrong_player_is_put_right_with_one_tap_and_one_un
     draft = unescape(re.search(r'name="round" value="([^"]*)"', phone.open("/declarations").text)[1])
     refused = phone.send("/declarations", card="south-elephant", speaker="1", round=draft)
     assert refused.status_code == 422
-    assert says(refused, "Ana has declared the South elephant, so Bo can't hold it too.")
+    assert says(refused, "Ana has declared the South elephant, so Bo can’t hold it too.")
     assert says(refused, "Then “Ana: run of three” is taken back.")
     (tap,) = re.findall(r'name="tap" value="(mend:[^"]*)"', refused.text)
     assert phone.send("/declarations", tap=tap, speaker="1", round=draft).status_code == 303

@@ -147,7 +147,7 @@ class TestBeloz:
         said = ask("beloz", table=["north-leopard", "north-monkey"], **fields)
         assert said.text.startswith("You hold no North card and Bo leads, so you may discard")
         said = ask("beloz", table=["north-leopard", "north-monkey", "south-crocodile"], **fields)
-        assert said.text.startswith("You hold no North card, and no South card above Cy's crocodile")
+        assert said.text.startswith("You hold no North card, and no South card above Cy’s crocodile")
 
     @pytest.mark.parametrize(
         ("fields", "title", "ways"),
@@ -239,7 +239,7 @@ class TestBeloz:
         hand = ["north-crocodile", "east-crocodile", "south-crocodile", "west-crocodile", "north-elephant"]
         said = ask("beloz", subject="declarations", flooded="north", hand=hand)
         assert (said.title, said.legal) == ("200 points to declare", hand[:4])
-        assert "Quads of crocodiles. You don't hold BeloZ and Re-BeloZ." in said.text
+        assert "Quads of crocodiles. You don’t hold BeloZ and Re-BeloZ." in said.text
 
     def test_a_hand_that_declares_nothing(self, ask):
         said = ask("beloz", subject="declarations", flooded="north", hand=["north-lion", "east-lion"])
@@ -257,12 +257,12 @@ class TestBeloz:
             ),
             (
                 {"table": ["north-lion"], "hand": ["east-lion", "north-lion"]},
-                "The North lion is on the table, so it can't be in the hand too.",
+                "The North lion is on the table, so it can’t be in the hand too.",
                 "north-lion",
             ),
             (
                 {"table": ["north-lion", "north-monkey", "east-lion", "east-monkey", "west-lion"], "hand": ["south-lion"]},
-                "Before a player's turn at most three cards are on the table, not 5.",
+                "Before a player’s turn at most three cards are on the table, not 5.",
                 "west-lion",
             ),
             (
@@ -276,7 +276,7 @@ class TestBeloz:
     )  # fmt: skip
     def test_what_can_not_be_is_said_at_once_at_the_card(self, ask, page, flooded, fields, sentence, at):
         said = ask("beloz", flooded=flooded, **fields)
-        assert (said.status, said.title, said.text, said.wrong) == (422, "That can't be", sentence, at)
+        assert (said.status, said.title, said.text, said.wrong) == (422, "That can’t be", sentence, at)
         assert said.legal == []
         whole = page("beloz", flooded=flooded, **fields)
         assert whole.status_code == 422
@@ -332,7 +332,7 @@ class TestBisque:
     def test_names_of_a_match(self, ask):
         said = ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves", "9-moons-suns", "2-moons-knots"])
         assert said.title == "Cy wins the trick"
-        assert ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves"]).title == "Tap Cy's card"
+        assert ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves"]).title == "Tap Cy’s card"
 
     def test_both_cards_from_which_the_winner_picks_are_one_of_these(self, page):
         text = page("bisque", trick=["5-moons-leaves", "9-moons-suns", "2-moons-knots"], ask="check").text
@@ -491,7 +491,7 @@ class TestRivals:
 
     @pytest.mark.parametrize("card", ["03", "\u0663", "\u00b2", "7", "x"])
     def test_a_card_that_there_is_not_is_refused(self, ask, card):
-        assert ask("rivals", hand=[card], **PACKS).title == "That can't be"
+        assert ask("rivals", hand=[card], **PACKS).title == "That can’t be"
 
     def test_a_full_pack_and_a_turtle_without_aim(self, ask):
         full = {f"{part}{pack}": "3" for part in ("top", "mine") for pack in (1, 2, 3)}
@@ -544,7 +544,7 @@ class TestRivals:
         [
             ({"hand": ["1"] * 6}, "A hand has at most 5 cards, not 6. Take one of them back.", "1"),
             ({"hand": ["turtle"] * 4}, "A player has 3 turtles, not 4.", "turtle"),
-            ({"theirs2": "1", "hidden2": "3"}, "Your opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
+            ({"theirs2": "1", "hidden2": "3"}, "Your opponent has 1 on pack 2, so 3 can’t be hidden there.", "hidden2"),
             ({"hand": ["7"]}, None, "7"),
             ({"hand": ["whale"]}, None, "whale"),
         ],
@@ -606,7 +606,7 @@ class TestWhatTheFish:
     def test_a_card_of_no_value(self, ask):
         assert ask("what-the-fish", to_beat="8", hand=["0"]).status == 422
 
-    @pytest.mark.parametrize(("already", "title"), [("12", "It is enough already"), ("²", "That can&#39;t be")])
+    @pytest.mark.parametrize(("already", "title"), [("12", "It is enough already"), ("²", "That can’t be")])
     def test_enough_is_no_mistake(self, page, already, title):
         """Where nothing more is needed, the heading says so and not that it can't be."""
         said = page("what-the-fish", to_beat="11", already=already, hand=["4"]).text
@@ -788,7 +788,7 @@ class TestWhatAMatchKnows:
         look_up = at("bisque", {"type": "pot", "card": "4-wyrms-knots", "by": 2})
         assert look_up.players == ("Cy", "Ana", "Bo")
         assert look_up.gone == {"4-wyrms-knots": "The 4 of wyrms and knots is in the pot already, from trick 1."}
-        assert look_up.title == "Tap Cy's card"
+        assert look_up.title == "Tap Cy’s card"
 
     def test_bisque_without_a_noted_winner(self):
         assert at("bisque", {"type": "pot", "card": "4-wyrms-knots"}).title == "Tap the first card"

@@ -206,7 +206,7 @@ class TestSitsOut(AtBisque):
         di.open()
         di.send("/hand", who="0", goal=GOALS[0])
         tap(di)
-        assert news(ana.open()) == ("Di took back: Ana's goal", None)
+        assert news(ana.open()) == ("Di took back: Ana’s goal", None)
         assert news(di.open()) is None
 
     def test_a_french_phone_and_a_german_one_have_her_name(self, ana, di):
@@ -222,7 +222,7 @@ class TestSitsOut(AtBisque):
 
     def test_she_is_not_asked_who_she_is(self, di):
         for card in POT[:2]:  # at the start of a hand, and later
-            assert not says(di.open(), "it can't keep your goal")
+            assert not says(di.open(), "it can’t keep your goal")
             self.trick(di, card)
 
     def test_a_phone_names_its_owner_and_nobody_else(self, ana, di):
@@ -378,7 +378,7 @@ class TestDuel:
     def test_a_flush_leaves_its_trace(self, ana, bo):
         ana.open()
         assert ana.send("/flush", tap="who:2").status_code == 303
-        assert news(bo.open()) == ("Ana entered: Cy's Flint Flush", "swim-1")
+        assert news(bo.open()) == ("Ana entered: Cy’s Flint Flush", "swim-1")
 
     def test_a_corrected_card_is_told_in_the_row_of_its_swim(self, ana, bo):
         for key, value in (("fish:0", "5"), ("kill:1", "9"), ("dead", "")):
@@ -386,7 +386,7 @@ class TestDuel:
             assert ana.send("/play", tap=key, value=value).status_code == 303
         ana.open()
         assert ana.send("/entries/2", kind="kill", who="1", value="8").status_code == 303
-        assert "Bo's KILL 8 corrected by Ana" in row(bo.open(), "swim-1")[0]
+        assert "Bo’s KILL 8 corrected by Ana" in row(bo.open(), "swim-1")[0]
 
     def test_a_correction_in_the_running_swim_shows_the_numbers_before_until_the_next_entry(self, ana, bo):
         def corrected(page):

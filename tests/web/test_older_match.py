@@ -85,7 +85,7 @@ MATCHES = {
         {},
         [swum(0), {"type": "free"}],
         (1, swum(1)),
-        "Match 1: Ana corrected: Ana's FISH 8 Bo wins match 1 with it.",
+        "Match 1: Ana corrected: Ana’s FISH 8 Bo wins match 1 with it.",
     ),
 }
 

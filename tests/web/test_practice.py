@@ -128,7 +128,7 @@ class TestPages:
         assert page.status_code == 200
         assert says(page, "Which may you play?")
         assert says(page, "The other team launched with the leopard of North")
-        assert says(page, "The rules' examples, 4 of 5")
+        assert says(page, "The rules’ examples, 4 of 5")
         assert len(re.findall(r'<input type="checkbox" name="card"', page.text)) == 6
         assert "intercept" not in words(page)
         assert 'id="verdict"' not in page.text

@@ -46,7 +46,7 @@ def test_the_computer_is_in_no_network():
 
 @pytest.mark.parametrize("address", ["10.8.0.2", "100.101.102.103"])
 def test_its_address_is_a_vpns(address):
-    assert found(address) == [f"{address} is this computer's address in a VPN. Switch the VPN off while you play."]
+    assert found(address) == [f"{address} is this computer’s address in a VPN. Switch the VPN off while you play."]
 
 
 def test_the_addresses_of_vpns_are_read_from_the_computer(computer, monkeypatch):
@@ -81,7 +81,7 @@ def test_files_that_can_not_be_read_keep_nothing_from_being_said(computer, conte
     """Whatever a computer's files hold, Companion begins, and says what the others tell."""
     for name in ("alf.plist", "ufw.conf"):
         (computer / name).write_bytes(content)
-    assert found("10.8.0.2") == ["10.8.0.2 is this computer's address in a VPN. Switch the VPN off while you play."]
+    assert found("10.8.0.2") == ["10.8.0.2 is this computer’s address in a VPN. Switch the VPN off while you play."]
 
 
 @pytest.mark.parametrize(("online", "is_said"), [("0", True), ("1", False)])

@@ -173,13 +173,13 @@ class TestRound:
     @pytest.mark.parametrize(
         ("fields", "asks", "hint"),
         [
-            ({}, "Pack 1, Bo's first whale", ""),
-            ({"whales-0-1": "6"}, "Pack 1, Bo's second whale", ""),
-            ({"whales-0-1": "6 ."}, "Pack 1, Ana's first whale", "needs 7 to win"),
-            ({"whales-0-1": "6 .", "whales-0-0": "4"}, "Pack 1, Ana's second whale", "needs 3 to win"),
-            ({"whales-0-1": "6 .", "whales-0-0": "10"}, "Pack 1, Ana's second whale", "is ahead"),
-            ({"whales-0-1": "5 4 3", "whales-0-0": "10 2"}, "Pack 1, Ana's third whale", "needs 1 to win"),
-            ({"whales-0-1": "5 4 3", "at": "whales-0-1"}, "Pack 1, all of Bo's whales", ""),
+            ({}, "Pack 1, Bo’s first whale", ""),
+            ({"whales-0-1": "6"}, "Pack 1, Bo’s second whale", ""),
+            ({"whales-0-1": "6 ."}, "Pack 1, Ana’s first whale", "needs 7 to win"),
+            ({"whales-0-1": "6 .", "whales-0-0": "4"}, "Pack 1, Ana’s second whale", "needs 3 to win"),
+            ({"whales-0-1": "6 .", "whales-0-0": "10"}, "Pack 1, Ana’s second whale", "is ahead"),
+            ({"whales-0-1": "5 4 3", "whales-0-0": "10 2"}, "Pack 1, Ana’s third whale", "needs 1 to win"),
+            ({"whales-0-1": "5 4 3", "at": "whales-0-1"}, "Pack 1, all of Bo’s whales", ""),
         ],
     )
     def test_the_next_question_and_what_would_win(self, fields, asks, hint):
@@ -246,7 +246,7 @@ class TestRound:
         page = round_page(**{**typed(FIRST), "whales-2-0": "."})
         page.outcome()
         mend = page.view().mend
-        assert mend.why == "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack."
+        assert mend.why == "Ana has no whale on pack 3, so Bo can’t have called the end: both need one on every pack."
         assert (mend.then, mend.label) == ("Then nobody called the end.", "Cards ran out")
         mended = round_page(**{**typed(FIRST), "whales-2-0": "."}, tap=mend.tap)
         assert mended.outcome() == Rerender()
@@ -309,7 +309,7 @@ class TestRound:
         assert "so 0 were left for this round" in page.errors[""]
 
     def test_a_strange_tap_is_refused(self):
-        with pytest.raises(RuleError, match="doesn't work here"):
+        with pytest.raises(RuleError, match="doesn’t work here"):
             round_page(tap="value:8").outcome()
 
 
@@ -357,7 +357,7 @@ class TestCount:
     def test_each_counts_as_many_cards_as_were_captured(self):
         page = count_page(*ROUNDS)
         assert {name: place.room for name, place in page.pad.places.items()} == {"grey-0": 10, "grey-1": 5}
-        assert page.view().prompt == "Ana's whale 1 of 10"
+        assert page.view().prompt == "Ana’s whale 1 of 10"
 
     def test_the_winner_is_told_before_saving_and_then_entered(self):
         event = Count((ANAS, BOS))
@@ -368,7 +368,7 @@ class TestCount:
     def test_what_is_missing_is_asked(self):
         page = count_page(*ROUNDS, **{"grey-0": "1 1"})
         assert page.outcome() == Rerender(wrong=True)
-        assert page.errors[""] == "Ana's whale 3 of 10?"
+        assert page.errors[""] == "Ana’s whale 3 of 10?"
 
     def test_a_word_that_is_no_whale_stays_and_is_named(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})
@@ -383,10 +383,10 @@ class TestCount:
 
     def test_a_half_that_is_saved_is_shared_and_the_other_half_makes_the_count(self):
         shares = count_page(*ROUNDS, **{"grey-0": " ".join(map(str, ANAS)), "grey-1": ""}).outcome()
-        assert shares.step == "Ana's count"
+        assert shares.step == "Ana’s count"
         shared = shares.change(None)
         page = count_page(*ROUNDS, draft=shared, viewer=BO)
-        assert page.prompt == "Bo's whale 1 of 5"
+        assert page.prompt == "Bo’s whale 1 of 5"
         assert page.view().sums == (18, 0)
         page = count_page(*ROUNDS, draft=shared, viewer=BO, **{"grey-1": " ".join(map(str, BOS))})
         assert page.outcome() == Submit((Count((ANAS, BOS)),), "Counted")
@@ -402,7 +402,7 @@ class TestCount:
         page = count_page(*ROUNDS, draft=shared, **other)
         assert page.outcome() == Rerender(wrong=True)
         told = page.view().halves[0]
-        assert page.errors["grey-0"].startswith("Ana's whales were counted on another phone: 1+1+2+1+3+2+1+4+2+1.")
+        assert page.errors["grey-0"].startswith("Ana’s whales were counted on another phone: 1+1+2+1+3+2+1+4+2+1.")
         again = count_page(*ROUNDS, draft=shared, **other, **{"told-0": told})
         assert again.outcome() == Submit((Count(((*ANAS[:-1], 10), BOS)),), "Counted")
 
@@ -436,8 +436,8 @@ class TestTurns:
         [
             ("turtle-1", None, "Bo has none on pack 1"),
             ("call", None, "both need a whale on every pack"),
-            ("lay-4", None, "That key doesn't work here"),
-            ("", None, "That key doesn't work here"),
+            ("lay-4", None, "That key doesn’t work here"),
+            ("", None, "That key doesn’t work here"),
             ("lay-1", {"moves": ["no-cards", "no-cards"]}, "over"),
         ],
     )
@@ -565,7 +565,7 @@ def test_moves_are_shared_and_vanish_with_the_round(phone, other_phone):
     refused = other_phone.send("/turn", tap="turtle-3", moves="1")
     assert refused.status_code == 422
     assert says(refused, "Ana has none on pack 3")
-    assert says(other_phone.open(), "Undo: Ana's whale on pack 1")
+    assert says(other_phone.open(), "Undo: Ana’s whale on pack 1")
     page = phone.play(FIRST)
     assert says(page, "1 action left on the first turn.")
 
@@ -690,7 +690,7 @@ def test_what_is_refused_stays_and_is_said_at_its_place(phone):
     phone.open()
     refused = phone.send("/round", **{**typed(FIRST), "whales-2-0": "."})
     assert refused.status_code == 422
-    assert says(refused, "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack.")
+    assert says(refused, "Ana has no whale on pack 3, so Bo can’t have called the end: both need one on every pack.")
     assert "data-error" in refused.text
     assert re.search(r'class="whales refused"[^>]*value="at:whales-2-0"', refused.text)
     assert 'value="4 3 ."' in refused.text

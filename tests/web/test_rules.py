@@ -372,7 +372,7 @@ def test_a_word_that_the_text_says_in_another_way_is_found_too(client: FlaskClie
     assert {"q4", "q5"} <= ties
     assert found("beloz", "trump") == found("beloz", "flooded")
     assert "ti" not in page_words("bisque", "q5").split()
-    assert "q5" not in found("bisque", "ti"), "two letters don't say what is meant"
+    assert "q5" not in found("bisque", "ti"), "two letters don’t say what is meant"
     page = client.get("/rules/bisque?q=tie").text
     assert 'id="q5" hidden' not in page
     assert "Of <mark>equal</mark> ranks the one played first wins." in page

@@ -135,7 +135,7 @@ def test_a_television_comes_by_the_spoken_code(phone, table, app):
     assert far.get(f"/tv/{code.lower()}").location == f"/t/{table.watch}/screen"
     wrong = far.get("/tv/XXXXXX")
     assert wrong.status_code == 404
-    assert says(wrong, "That code doesn't work.")
+    assert says(wrong, "That code doesn’t work.")
     assert part(wrong, "next") == "Look at the phone, and type the address again."  # in the letters of the screen
     assert "refresh" not in wrong.text  # each try is a guess
     assert "<script" not in wrong.text

@@ -166,7 +166,7 @@ class TestClocksAndKeys:
 
     def test_what_can_not_be_read_is_told_kept_and_read_again_with_the_key_that_signed_it(self, app, make_table):
         client, key = app.test_client(), app.secret_key
-        told = "This server can't read which tables this phone knows"
+        told = "This server can’t read which tables this phone knows"
         make_table(client, "Cabin")
         assert not says(client.get("/"), told)
         app.secret_key = "another"

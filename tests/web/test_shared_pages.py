@@ -280,8 +280,8 @@ class TestNothingPersonalReachesAnother:
 
     def test_who_has_no_name_is_told_so_and_nobody_else(self, match):
         ana, bo, cy, di, nameless, *watching = map(Somebody.reads_english, match)
-        assert says(nameless.sees(), "This phone doesn't know who you are")
-        assert not any(says(phone.sees(), "This phone doesn't know who you are") for phone in (ana, bo, cy, di, *watching))
+        assert says(nameless.sees(), "This phone doesn’t know who you are")
+        assert not any(says(phone.sees(), "This phone doesn’t know who you are") for phone in (ana, bo, cy, di, *watching))
 
     def test_the_play_link_is_not_on_what_a_watch_link_shows(self, app, match):
         _, play, watch = the_table(app)

@@ -129,7 +129,7 @@ def test_a_seat_that_was_taken_meanwhile_is_nobody_elses(lone):
         ("x" * 41, "A name has at most 40 characters. This one has 41."),
         ("Ana", "Ana is at this table already."),
         ("ANA", "Ana is at this table already."),
-        ("B\u202eo", "A name can't have invisible characters. There is one after “B”."),
+        ("B\u202eo", "A name can’t have invisible characters. There is one after “B”."),
     ],
 )
 def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence):
@@ -312,7 +312,7 @@ def test_the_table_gets_another_name(ana):
     assert ana.send("/name", name="Kitchen").location == f"{ana.link}/table"
     assert says(ana.open(), "Kitchen")
     answer = ana.send("/name", name=" ")
-    assert (answer.status_code, field(answer, "name")[1]) == (422, "A table's name needs at least one letter.")
+    assert (answer.status_code, field(answer, "name")[1]) == (422, "A table’s name needs at least one letter.")
 
 
 # Others hear of it
@@ -397,7 +397,7 @@ def test_of_two_who_take_one_name_at_once_one_is_told(app):
         thread.start()
     for thread in threads:
         thread.join()
-    assert told == ["Bo is at this table already. If that's you, tap “Bo” below."]
+    assert told == ["Bo is at this table already. If that’s you, tap “Bo” below."]
     with app.app_context():
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1]
 

@@ -235,7 +235,7 @@ class TestDraftsStay:
         phone.count(98)
         late = other_phone.send("/declarations", card="north-water-snake", speaker="0")
         assert late.location.endswith("/m/1")
-        assert said(other_phone.open()) == "Another phone saved round 1 meanwhile. Your tap wasn't saved"
+        assert said(other_phone.open()) == "Another phone saved round 1 meanwhile. Your tap wasn’t saved"
         assert arrow(phone.open())[0] == "Undo round 1"
 
 

@@ -74,11 +74,11 @@ class TestPlaying:
     @pytest.mark.parametrize(
         ("events", "tap", "value", "entered", "said"),
         [
-            ((), "fish:0", "8", Swim(ANA, 8), "Ana's FISH 8"),
-            ((Swim(ANA, 8),), "kill:1", "13", Kill(BO, 13), "Bo's KILL 13"),
-            ((Swim(ANA, 8), Kill(BO, 13)), "protect:0", "014", Protect(ANA, 14), "Ana's PROTECT 14"),
-            ((Swim(ANA, 8), Kill(BO, 13)), "dead", "", Dead(), "Ana's fish of 8 is dead"),
-            ((Swim(ANA, 8),), "free", "", Free(), "Ana's fish of 8 is free"),
+            ((), "fish:0", "8", Swim(ANA, 8), "Ana’s FISH 8"),
+            ((Swim(ANA, 8),), "kill:1", "13", Kill(BO, 13), "Bo’s KILL 13"),
+            ((Swim(ANA, 8), Kill(BO, 13)), "protect:0", "014", Protect(ANA, 14), "Ana’s PROTECT 14"),
+            ((Swim(ANA, 8), Kill(BO, 13)), "dead", "", Dead(), "Ana’s fish of 8 is dead"),
+            ((Swim(ANA, 8),), "free", "", Free(), "Ana’s fish of 8 is free"),
         ],
     )
     def test_a_tap_enters_what_its_key_said(self, events, tap, value, entered, said):
@@ -87,7 +87,7 @@ class TestPlaying:
     def test_what_the_key_said_counts_however_the_swim_stands_by_now(self):
         # Bo's key said KILL when Ana's fish swam; by now Bo's own fish does: that is for the engine to refuse
         late = PlayPage(context(Swim(BO, 11), tap="kill:1", value="9"))
-        assert late.outcome() == Submit((Kill(BO, 9),), "Bo's KILL 9", totals=False)
+        assert late.outcome() == Submit((Kill(BO, 9),), "Bo’s KILL 9", totals=False)
 
     @pytest.mark.parametrize(
         ("tap", "value", "words"),
@@ -100,10 +100,10 @@ class TestPlaying:
             ("kill:1", "-4", "There is no card “-4”"),
             ("kill:1", "12345678901", "There is no card 12345678901"),
             ("kill:1", "1000000001", "There is no card 1000000001"),
-            ("kill:3", "4", "doesn't work here"),
-            ("kill:", "4", "doesn't work here"),
-            ("bite:1", "4", "doesn't work here"),
-            ("kill:²", "4", "doesn't work here"),
+            ("kill:3", "4", "doesn’t work here"),
+            ("kill:", "4", "doesn’t work here"),
+            ("bite:1", "4", "doesn’t work here"),
+            ("kill:²", "4", "doesn’t work here"),
         ],
     )
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, tap, value, words):
@@ -141,13 +141,13 @@ class TestWtfCards:
         assert [one.why_not for one in WtfPage(context(*after_a_death)).view().cards if one.why_not] == []
 
     def test_undo_tells_what_it_would_undo(self):
-        assert WtfPage(context(*EXAMPLE)).view().undoes == "Bo's KILL 13"
+        assert WtfPage(context(*EXAMPLE)).view().undoes == "Bo’s KILL 13"
 
     @pytest.mark.parametrize(
         ("card", "entered", "said"),
         [
             ("beaver-buddha", Buddha(BO), "Bo plays Beaver Buddha"),
-            ("time-traveler", Wtf(BO, "time-traveler"), "Bo's time travel took back Bo's KILL 13"),
+            ("time-traveler", Wtf(BO, "time-traveler"), "Bo’s time travel took back Bo’s KILL 13"),
         ],
     )
     def test_a_card_for_nobody_is_entered_at_once(self, card, entered, said):
@@ -197,10 +197,10 @@ class TestWtfCards:
     def test_an_unknown_key_is_refused(self):
         page = WtfPage(context(*EXAMPLE, who=ANA, tap="bite:1"))
         assert page.outcome() == Rerender(wrong=True)
-        assert "doesn't work here" in page.errors[""]
+        assert "doesn’t work here" in page.errors[""]
 
     def test_a_flint_flush_is_one_tap(self):
-        assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
+        assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy’s Flint Flush", totals=False)
         assert FlushPage(context()).view().draws == 7
         assert FlushPage(context(players=("Ana", "Bo"))).view().draws == 10
         assert FlushPage(context(tap="who:3")).outcome() == Rerender(wrong=True)
@@ -256,8 +256,8 @@ class TestCorrection:
     def test_what_comes_of_it_is_said_before_it_is_saved(self):
         page = self.page(EXAMPLE[:5], EXAMPLE[5], kind="kill", who=1, value=2, ask="preview")
         assert page.outcome() == Rerender()
-        assert page.view().description == "Bo's KILL 2"
-        assert page.view().then.sentence == "Ana's fish: the attack of 11 needs 1 more to kill it."
+        assert page.view().description == "Bo’s KILL 2"
+        assert page.view().then.sentence == "Ana’s fish: the attack of 11 needs 1 more to kill it."
 
     @pytest.mark.parametrize(
         ("typed", "place", "words"),
@@ -269,10 +269,10 @@ class TestCorrection:
             ({"kind": "wtf", "who": 1}, "card", "Which WTF card"),
             ({"kind": "wtf", "who": 1, "card": "tiger"}, "card", "Which WTF card"),
             ({"who": 1}, "kind", "What was it?"),
-            ({"kind": "kill", "who": 0, "value": 9}, "who", "This fish is Ana's own"),
+            ({"kind": "kill", "who": 0, "value": 9}, "who", "This fish is Ana’s own"),
             ({"kind": "protect", "who": 0, "value": 9}, "", "Nobody has attacked"),
             ({"kind": "wtf", "who": 1, "card": "mugger-croc"}, "target", "Whose hand?"),
-            ({"kind": "wtf", "who": 1, "card": "mugger-croc", "target": 1}, "target", "somebody else's hand"),
+            ({"kind": "wtf", "who": 1, "card": "mugger-croc", "target": 1}, "target", "somebody else’s hand"),
             ({"kind": "wtf", "who": 1, "card": "communist-manifesto", "target": 0}, "to", "Who receives?"),
             ({"kind": "wtf", "who": 1, "card": "communist-manifesto", "target": 0, "to": 0}, "to", "must differ"),
             ({"kind": "dead"}, "", "not dying"),
@@ -335,8 +335,8 @@ class TestCalculator:
     @pytest.mark.parametrize(
         ("duel", "typed", "words"),
         [
-            ("fish-8", {"tap": "protect:0", "value": "3"}, "Nobody has attacked the owner's fish"),
-            ("fish-8 kill-9 protect-3", {"tap": "kill:1", "value": "3"}, "The owner's protection of 3 is still short"),
+            ("fish-8", {"tap": "protect:0", "value": "3"}, "Nobody has attacked the owner’s fish"),
+            ("fish-8 kill-9 protect-3", {"tap": "kill:1", "value": "3"}, "The owner’s protection of 3 is still short"),
             ("fish-8", {"tap": "kill:1", "value": "0"}, "There is no card 0."),
             ("fish-8", {"tap": "kill:1", "value": ""}, "Which number?"),
             ("fish-8", {"tap": "kill:1", "value": "?"}, "There is no card “?”"),
@@ -395,7 +395,7 @@ class TestCalculator:
         wrong = client.post("/calculate/what-the-fish", data={"duel": "fish-8", "value": "6", "tap": "protect:0"})
         assert "/rules/what-the-fish#" in wrong.text.partition("data-error")[2].partition("</p>")[0]
         assert wrong.status_code == 422
-        assert says(wrong, "Nobody has attacked the owner's fish")
+        assert says(wrong, "Nobody has attacked the owner’s fish")
         assert re.search(r'<input id="value"[^>]*value="6"', wrong.text)
         best = client.post("/calculate/what-the-fish", data={"duel": "fish-8", "hand": "4 6 13", "ask": "preview"})
         assert says(best, "Lay 4 and 6")
@@ -408,9 +408,9 @@ class TestTold:
         ("events", "said"),
         [
             ((), "no fish has died"),
-            (EXAMPLE[:1], "8 to beat, Ana's fish swims"),
-            (EXAMPLE[:2], "8 to beat, Ana's fish swims"),
-            (EXAMPLE, "22 to beat, Ana's fish is dying"),
+            (EXAMPLE[:1], "8 to beat, Ana’s fish swims"),
+            (EXAMPLE[:2], "8 to beat, Ana’s fish swims"),
+            (EXAMPLE, "22 to beat, Ana’s fish is dying"),
             ((*EXAMPLE, Dead()), "1 fish died"),
             ((*EXAMPLE, Dead(), Swim(CY, 11), Buddha(BO)), "1 fish died"),
             ((*EXAMPLE, Stop()), "no fish has died"),
@@ -423,8 +423,8 @@ class TestTold:
     @pytest.mark.parametrize(
         ("events", "said"),
         [
-            ((Swim(BO, 12), Free()), "Bo's fish of 12 swam free, no fish died"),
-            ((*EXAMPLE, Dead(), Swim(CY, 11), Free()), "Cy's fish of 11 swam free, 1 fish died"),
+            ((Swim(BO, 12), Free()), "Bo’s fish of 12 swam free, no fish died"),
+            ((*EXAMPLE, Dead(), Swim(CY, 11), Free()), "Cy’s fish of 11 swam free, 1 fish died"),
             ((*EXAMPLE, Dead(), Stop()), "stopped, 1 fish died"),
             ((Stop(),), "stopped, no fish died"),
         ],
@@ -481,7 +481,7 @@ class TestMatch:
             assert says(seen, "Ana, beat this")
             assert says(seen, "23 or more saves it")
             assert layers(seen) == [("8", "Ana"), ("10", "Bo 4+6"), ("11", "Ana"), ("22", "Cy 9, Bo 13")]
-        assert says(page, "Bo's KILL 13Undo")
+        assert says(page, "Bo’s KILL 13Undo")
         assert says(page, "Belly up")
 
     def test_a_layer_that_saves_lets_free_be_tapped_and_no_longer_belly_up(self, phone):
@@ -512,7 +512,7 @@ class TestMatch:
         assert phone.play("fish:0", 8).status_code == 303
         late = other_phone.play("fish:1", 11)
         assert late.status_code == 422
-        assert says(late, "Ana's fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.")
+        assert says(late, "Ana’s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.")
         assert re.search(r'<input id="value"[^>]*value="11"', late.text)
         assert number(late) == "8"
         assert [note for _, note in key_notes(late)] == ["PROTECT: nothing to save", "KILL, dying", "KILL, dying"]
@@ -522,7 +522,7 @@ class TestMatch:
         play_example(phone)
         refused = phone.play("kill:0", 9)
         assert refused.status_code == 422
-        assert says(refused, "This fish is Ana's own: Ana protects it, the others attack it.")
+        assert says(refused, "This fish is Ana’s own: Ana protects it, the others attack it.")
         assert re.search(r'<input id="value"[^>]*value="9"', refused.text)
 
     @pytest.mark.parametrize("value", ["0", "1000000001", "", "x"])
@@ -542,7 +542,7 @@ class TestMatch:
 
     def test_wtf_cards_and_flint_flush(self, phone, entries):
         play_example(phone)
-        assert says(phone.open("/wtf"), "It would undo Bo's KILL 13.")
+        assert says(phone.open("/wtf"), "It would undo Bo’s KILL 13.")
         asked = phone.send("/wtf", who="0", tap="card:snapper-snatch")
         assert asked.status_code == 200
         assert says(asked, "Trade with whom?")
@@ -550,7 +550,7 @@ class TestMatch:
         assert phone.send("/wtf", who="2", tap="card:time-traveler").status_code == 303
         page = phone.open()
         assert number(page) == "11"
-        assert says(page, "Frozen for this swim: Bo's KILL 13")
+        assert says(page, "Frozen for this swim: Bo’s KILL 13")
         assert phone.send("/flush", tap="who:1").status_code == 303
         assert phone.send("/wtf", who="1", tap="card:beaver-buddha").status_code == 303
         assert entries()[6:] == [
@@ -575,14 +575,14 @@ class TestMatch:
         phone.play("fish:2", 11)
         for seen in (phone.open("/see/swims"), watcher.open("/see/swims")):
             for sentence in (
-                "Ana's fish of 8 died",
+                "Ana’s fish of 8 died",
                 "4 is not above 8: 5 more to kill it",
                 "4 + 6 = 10 is above 8: it kills",
                 "11 is above 10: it saves",
                 "9 is not above 11: 3 more to kill it",
                 "9 + 13 = 22 is above 11: it kills",
                 "22 was not beaten",
-                "Cy's fish of 11 swims",
+                "Cy’s fish of 11 swims",
             ):
                 assert says(seen, sentence), sentence
         assert "/entries/" in phone.open("/see/swims").text
@@ -620,10 +620,10 @@ class TestMatch:
     def test_a_card_in_the_middle_is_corrected_and_what_follows_is_played_again(self, phone, other_phone, entries):
         play_example(phone)
         form = phone.open("/entries/3")
-        assert says(form, "Correct Bo's KILL 6")
+        assert says(form, "Correct Bo’s KILL 6")
         asked = phone.send("/entries/3", kind="kill", who="2", value="7", ask="preview")
-        assert says(asked, "Cy's KILL 7")
-        assert says(asked, "Ana's fish: 12 or more saves it.")  # 4 + 7 = 11: then Ana's 11 does not save any more
+        assert says(asked, "Cy’s KILL 7")
+        assert says(asked, "Ana’s fish: 12 or more saves it.")  # 4 + 7 = 11: then Ana's 11 does not save any more
         assert says(asked, "no longer fits:")
         refused = phone.send("/entries/3", kind="kill", who="2", value="7")
         assert refused.status_code == 422
@@ -638,7 +638,7 @@ class TestMatch:
         phone.open()
         assert phone.play("fish:0", 8).status_code == 303
         assert phone.play("fish:0", 8).status_code == 303  # from a page that shows nothing of it yet
-        assert says(phone.open(), "You already sent Ana's FISH 8")
+        assert says(phone.open(), "You already sent Ana’s FISH 8")
         assert len(entries()) == 1
 
     def test_the_card_that_undoes_is_told_by_what_it_took_back(self, phone):
@@ -646,8 +646,8 @@ class TestMatch:
         phone.open()
         phone.send("/wtf", who="1", tap="card:time-traveler")
         page = phone.open()
-        assert says(page, "Bo's time travel took back Ana's FISH 8")
-        assert says(page, "Undo: Bo's time travel")
+        assert says(page, "Bo’s time travel took back Ana’s FISH 8")
+        assert says(page, "Undo: Bo’s time travel")
         assert says(phone.open("/see/swims"), "It lies frozen, face down, for this swim")
 
     def test_undo_takes_no_card_out_from_under_another_phones(self, phone, other_phone, entries):
@@ -664,7 +664,7 @@ class TestMatch:
             late = phone.send("/undo", **fields)
             assert late.status_code == 409
             assert says(late, "Not undone")
-            assert says(late, "Cy's KILL 6 meanwhile. Look again, then undo what you mean.")
+            assert says(late, "Cy’s KILL 6 meanwhile. Look again, then undo what you mean.")
         assert entries() == [Swim(ANA, 8), Kill(BO, 4), Kill(CY, 6)]
 
     def test_redo_puts_no_card_under_another_phones(self, phone, other_phone, entries):
@@ -707,7 +707,7 @@ class TestMatch:
     def test_how_it_stands_on_the_tables_page(self, phone):
         play_example(phone)
         page = phone.get(phone.link.removesuffix("/m/1") + "/table")
-        assert "22 to beat, Ana's fish is dying" in " ".join(words(page).split())
+        assert "22 to beat, Ana’s fish is dying" in " ".join(words(page).split())
 
 
 def can_tap(page):

@@ -137,8 +137,8 @@ def pile_points(names: Sequence[str], flooded: Plain) -> int:
     if over:
         raise RuleError(
             say_n(
-                "{n} card can't be a pile: each expedition has four. Take {over} off or add {missing}.",
-                "{n} cards can't be a pile: each expedition has four. Take {over} off or add {missing}.",
+                "{n} card can’t be a pile: each expedition has four. Take {over} off or add {missing}.",
+                "{n} cards can’t be a pile: each expedition has four. Take {over} off or add {missing}.",
                 len(names),
                 over=over,
                 missing=4 - over,

@@ -173,7 +173,7 @@ def _held_already(players: Sequence[str], held: Sequence[int], declaration: Decl
             say("The {card} is in two of your declarations. Besides BeloZ, a card counts in only one.", card=card)
             if is_you(players[player])
             else say(
-                "The {card} is in two of {player}'s declarations. Besides BeloZ, a card counts in only one.",
+                "The {card} is in two of {player}’s declarations. Besides BeloZ, a card counts in only one.",
                 card=card,
                 player=name(players[player]),
             )
@@ -185,11 +185,11 @@ def _held_already(players: Sequence[str], held: Sequence[int], declaration: Decl
     elif below:
         declared = say("This run needs the {card}. {holder} has declared it.", card=card, holder=name(players[holder]))
     elif is_you(players[holder]):
-        declared = say("You have declared the {card}, so {player} can't hold it too.", **parts)
+        declared = say("You have declared the {card}, so {player} can’t hold it too.", **parts)
     elif is_you(players[player]):
-        declared = say("{holder} has declared the {card}, so you can't hold it too.", **parts)
+        declared = say("{holder} has declared the {card}, so you can’t hold it too.", **parts)
     else:
-        declared = say("{holder} has declared the {card}, so {player} can't hold it too.", **parts)
+        declared = say("{holder} has declared the {card}, so {player} can’t hold it too.", **parts)
     return RuleError(declared, rule="B14", field=field)
 
 
@@ -212,7 +212,7 @@ def check_declarations(
             many = (
                 say("Your declarations need {n} cards. A hand has eight.", n=needed)
                 if is_you(players[player])
-                else say("{player}'s declarations need {n} cards. A hand has eight.", player=name(players[player]), n=needed)
+                else say("{player}’s declarations need {n} cards. A hand has eight.", player=name(players[player]), n=needed)
             )
             raise RuleError(many, rule="B14", field=field)
     if beloz is None or flooded is None:
@@ -227,11 +227,11 @@ def check_declarations(
                 "player": name(players[beloz]),
             }
             if is_you(players[holder]):
-                declared = say("You have declared the {card}, so {player} can't have BeloZ.", **parts)
+                declared = say("You have declared the {card}, so {player} can’t have BeloZ.", **parts)
             elif is_you(players[beloz]):
-                declared = say("{holder} has declared the {card}, so you can't have BeloZ.", **parts)
+                declared = say("{holder} has declared the {card}, so you can’t have BeloZ.", **parts)
             else:
-                declared = say("{holder} has declared the {card}, so {player} can't have BeloZ.", **parts)
+                declared = say("{holder} has declared the {card}, so {player} can’t have BeloZ.", **parts)
             raise RuleError(declared, rule="B14", field="beloz")
     needed = (held[beloz] | pair).bit_count()
     if needed > HAND:
@@ -239,7 +239,7 @@ def check_declarations(
         many = (
             say("Your declarations and BeloZ need {n} cards. A hand has eight.", n=needed)
             if is_you(players[beloz])
-            else say("{player}'s declarations and BeloZ need {n} cards. A hand has eight.", player=holding, n=needed)
+            else say("{player}’s declarations and BeloZ need {n} cards. A hand has eight.", player=holding, n=needed)
         )
         raise RuleError(many, rule="B14", field="beloz")
 
@@ -350,15 +350,15 @@ def _worth(player: str, points: int, *, other: bool) -> Sentence:
     if is_you(player):
         return say("your other {points}", points=points) if other else say("your {points}", points=points)
     if other:
-        return say("{player}'s other {points}", player=name(player), points=points)
-    return say("{player}'s {points}", player=name(player), points=points)
+        return say("{player}’s other {points}", player=name(player), points=points)
+    return say("{player}’s {points}", player=name(player), points=points)
 
 
 def _owned(verdict: DeclarationsVerdict, declaration: Declaration) -> Sentence:
     """ "Ana's run of three", "your run of three"."""
     if is_you(verdict.players[declaration.player]):
         return say("your {declaration}", declaration=describe(declaration))
-    return say("{player}'s {declaration}", player=name(verdict.players[declaration.player]), declaration=describe(declaration))
+    return say("{player}’s {declaration}", player=name(verdict.players[declaration.player]), declaration=describe(declaration))
 
 
 def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declaration | None) -> Sentence:
@@ -414,7 +414,7 @@ def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
         sentences.append(
             say("But your {points} was not shown.", points=points)
             if is_you(player)
-            else say("But {player}'s {points} was not shown.", player=name(player), points=points)
+            else say("But {player}’s {points} was not shown.", player=name(player), points=points)
         )
     following = [index for index in winning[1:] if verdict.statuses[index] == "counts"]
     unshown = [index for index in winning[1:] if verdict.statuses[index] == "not-shown"]

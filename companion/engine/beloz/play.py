@@ -69,7 +69,7 @@ _SITUATIONS: tuple[tuple[Duty, _Reason], ...] = (
     (
         "over-intercept",
         lambda flooded, target, leading: say(
-            "You hold no {target} card and the other team's {flooded} {leading} leads: "
+            "You hold no {target} card and the other team’s {flooded} {leading} leads: "
             "over-intercept with a higher {flooded} one.",
             flooded=flooded,
             target=target,
@@ -79,7 +79,7 @@ _SITUATIONS: tuple[tuple[Duty, _Reason], ...] = (
     (
         "leak",
         lambda flooded, target, leading: say(
-            "You hold no {target} card, and no {flooded} card above the other team's {leading}: "
+            "You hold no {target} card, and no {flooded} card above the other team’s {leading}: "
             "you must leak with any {flooded} card.",
             flooded=flooded,
             target=target,
@@ -237,7 +237,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
     """Return the cards on the table as played, by consecutive players ending before ``player``."""
     if len(plays) > 3:
         raise RuleError(
-            say("Before a player's turn at most three cards are on the table, not {n}.", n=len(plays)),
+            say("Before a player’s turn at most three cards are on the table, not {n}.", n=len(plays)),
             rule="Gameplay",
             field="expedition",
         )
@@ -248,8 +248,8 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
         if play.player != due:
             raise RuleError(
                 say(
-                    "Cards are played in turn: before player {player}'s turn, card {card} of {cards} is player {due}'s, "
-                    "not player {other}'s.",
+                    "Cards are played in turn: before player {player}’s turn, card {card} of {cards} is player {due}’s, "
+                    "not player {other}’s.",
                     player=player,
                     card=place + 1,
                     cards=len(plays),
@@ -279,7 +279,7 @@ def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
     if not set(hand).isdisjoint(expedition):
         place = next(place for place, card in enumerate(hand) if card in expedition)
         raise RuleError(
-            say("The {card} is on the table, so it can't be in the hand too.", card=TITLES[hand[place]]),
+            say("The {card} is on the table, so it can’t be in the hand too.", card=TITLES[hand[place]]),
             rule="Playing Cards",
             field=f"hand.{place}",
         )

@@ -49,7 +49,7 @@ def check_points(players: Sequence[str], team: int, points: int, expeditions: in
                 say("{team} won the last expedition, so they won at least one.", team=winner)
                 if expeditions == 0
                 else say(
-                    "{winner} won the last expedition, so {team} can't have won all eight.",
+                    "{winner} won the last expedition, so {team} can’t have won all eight.",
                     winner=winner,
                     team=team_name(players, team),
                 )
@@ -63,7 +63,7 @@ def _refusal(points: int, expeditions: int | None, totals: int) -> Sentence:
     """Return why so many points are not possible, and which are."""
     if points > ROUND_POINTS:
         return say(
-            "{points} is not possible: all the cards are worth {most}, and the last expedition's 10 are added for you.",
+            "{points} is not possible: all the cards are worth {most}, and the last expedition’s 10 are added for you.",
             points=points,
             most=ROUND_POINTS,
         )

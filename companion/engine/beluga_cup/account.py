@@ -96,7 +96,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
         say("{player} played {cards} on their own side of zone {zone}.", player=player, cards=cards_played, zone=zone.number)
         if event.side == event.player
         else say(
-            "{player} played {cards} on {other}'s side of zone {zone}.",
+            "{player} played {cards} on {other}’s side of zone {zone}.",
             player=player,
             cards=cards_played,
             other=name(names[event.side]),
@@ -115,9 +115,9 @@ def side_told(names: Sequence[str], zone: Zone, side: int) -> Sentence:
     """Return what a side of a zone still lacks, and what its cards are worth, in sentences."""
     player, total = name(names[side]), zone.total(side)
     if zone.full(side):
-        return say("{player}'s side is full. Its cards are worth {total}.", player=player, total=total)
+        return say("{player}’s side is full. Its cards are worth {total}.", player=player, total=total)
     lacks = fish(zone.lacking[side])
-    return say("{player}'s side still lacks {fish}. Its cards are worth {total}.", player=player, fish=lacks, total=total)
+    return say("{player}’s side still lacks {fish}. Its cards are worth {total}.", player=player, fish=lacks, total=total)
 
 
 def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> Sentence:
@@ -132,7 +132,7 @@ def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> Sentence:
             fish=eaten,
         )
     return say(
-        "Both sides are full: {one}'s cards are worth {first}, {other}'s {second}, so {player} eats {fish}.",
+        "Both sides are full: {one}’s cards are worth {first}, {other}’s {second}, so {player} eats {fish}.",
         one=name(names[0]),
         first=first,
         other=name(names[1]),

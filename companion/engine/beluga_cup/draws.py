@@ -78,7 +78,7 @@ def verify(
     event that the rules refuse or that belongs to another game.
     """
     if options.seal is None:
-        raise DrawError(None, say("This match has no seal, so its draws can't be verified."))
+        raise DrawError(None, say("This match has no seal, so its draws can’t be verified."))
     if len(seed) != fair_draw.SEED_BYTES:
         raise DrawError(None, say("A seed has {bytes} bytes, not {n}.", bytes=fair_draw.SEED_BYTES, n=len(seed)))
     if fair_draw.seal(seed) != options.seal.lower():

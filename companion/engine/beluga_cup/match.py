@@ -238,8 +238,8 @@ def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], 
     reason = refusal(zone, side, cards)
     if reason is not None:
         misfit = say_n(
-            "{cards:C} does not fit on {player}'s side of zone {zone}.",
-            "{cards:C} do not fit together on {player}'s side of zone {zone}.",
+            "{cards:C} does not fit on {player}’s side of zone {zone}.",
+            "{cards:C} do not fit together on {player}’s side of zone {zone}.",
             len(cards),
             cards=listing([card.title for card in cards]),
             player=name(players[side]),
@@ -334,7 +334,7 @@ def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:
     zone = state.zone(event.zone)
     if card not in zone.sides[event.player]:
         message = say(
-            "{card:C} does not lie on {player}'s own side of zone {zone}.",
+            "{card:C} does not lie on {player}’s own side of zone {zone}.",
             card=card.title,
             player=name(state.players[event.player]),
             zone=event.zone,
@@ -419,4 +419,4 @@ def _tracked(state: BelugaCup, event: str) -> None:
 def _on_turn(state: BelugaCup, player: int) -> None:
     if state.turn is not None and state.turn != player:
         turn, other = name(state.players[state.turn]), name(state.players[player])
-        raise RuleError(say("It is {turn}'s turn, not {player}'s.", turn=turn, player=other), rule="U4", field="player")
+        raise RuleError(say("It is {turn}’s turn, not {player}’s.", turn=turn, player=other), rule="U4", field="player")

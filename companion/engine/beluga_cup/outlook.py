@@ -42,7 +42,7 @@ def final(players: tuple[str, ...], eaten: Eaten) -> Cup:
     for suit, mine, theirs in zip(SUITS, *eaten, strict=True):
         if mine + theirs > MOST_FISH:
             message = say(
-                "A bag has at most {most} fish of a suit, so {one} and {other} can't have eaten {fish}.",
+                "A bag has at most {most} fish of a suit, so {one} and {other} can’t have eaten {fish}.",
                 most=MOST_FISH,
                 one=name(players[0]),
                 other=name(players[1]),

@@ -214,7 +214,7 @@ _EXAMPLES: tuple[tuple[tuple[str, ...], tuple[str, ...], Sentence, Sentence], ..
         ("north-leopard", "north-monkey"),
         ("east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"),
         say("Discard"),
-        say("Your teammate's leopard of North leads, and you hold nothing of North."),
+        say("Your teammate’s leopard of North leads, and you hold nothing of North."),
     ),
     (
         ("north-leopard", "north-monkey", "east-meerkat"),

@@ -76,7 +76,7 @@ _READINGS: tuple[tuple[Callable[[Zone, int, Card], bool], Lesson], ...] = (
         _demanded,
         Lesson(
             say(
-                "A suit that is {word} takes no more cards: one of the card's suits must still be lacking.",
+                "A suit that is {word} takes no more cards: one of the card’s suits must still be lacking.",
                 word=term("met", "rule"),
             ),
             "met",
@@ -279,7 +279,7 @@ _MISCOUNTS: tuple[tuple[Callable[[Eaten], tuple[int, int]], Lesson], ...] = (
     (
         _own,
         Lesson(
-            say("In each suit, whoever has more {word} the number of the other's fish.", word=term("scores", "rule")),
+            say("In each suit, whoever has more {word} the number of the other’s fish.", word=term("scores", "rule")),
             "points",
         ),
     ),

@@ -77,7 +77,7 @@ _END = Lesson(
     "V3",
 )
 _FACE_UP = Lesson(
-    say("A whale goes down {word} only if its value is the same as the top grey whale's.", word=term("face up", "rule")),
+    say("A whale goes down {word} only if its value is the same as the top grey whale’s.", word=term("face up", "rule")),
     "V8",
 )
 

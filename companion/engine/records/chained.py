@@ -81,7 +81,7 @@ def answer_chains(data: bytes) -> dict[str, JSON]:
         if match.log and match.head is None:
             raise RecordError(None, say("Match {number} has no head: an older Companion wrote it.", number=number))
         if match.head not in {None, head}:
-            raise RecordError(None, say("Match {number} was changed: its entries don't give its head.", number=number))
+            raise RecordError(None, say("Match {number} was changed: its entries don’t give its head.", number=number))
         answer: dict[str, JSON] = {"match": number, "game": match.game, "players": [*match.at_first[: len(match.players)]]}
         answer |= {"entries": len(match.log), "head": match.head}
         if match.chained is not None:

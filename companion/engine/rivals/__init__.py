@@ -235,7 +235,7 @@ def _check_packs(state: RivalsState, event: Round) -> None:
             if not whales and event.ended_by is not None:
                 raise RuleError(
                     say(
-                        "{player} has no whale on pack {pack}, so {caller} can't have called the end: "
+                        "{player} has no whale on pack {pack}, so {caller} can’t have called the end: "
                         "both need one on every pack.",
                         player=who,
                         pack=pack + 1,

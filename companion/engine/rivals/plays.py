@@ -87,7 +87,7 @@ def _check_question(question: LegalPlays) -> None:
     for index, pack in enumerate(question.packs):
         if pack.theirs_hidden > pack.theirs:
             hidden = say(
-                "Your opponent has {n} on pack {pack}, so {hidden} can't be hidden there.",
+                "Your opponent has {n} on pack {pack}, so {hidden} can’t be hidden there.",
                 n=pack.theirs,
                 pack=index + 1,
                 hidden=pack.theirs_hidden,

@@ -156,7 +156,7 @@ def _with(state: WhatTheFishState, duel: Duel) -> WhatTheFishState:
 def _swim(state: WhatTheFishState, event: Swim) -> WhatTheFishState:
     if state.duel is not None:
         owner = name(state.players[state.duel.player])
-        swims = say("{player}'s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", player=owner)
+        swims = say("{player}’s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", player=owner)
         raise RuleError(swims, rule="Fish")
     return _with(state, launch(event.player, event.rank))
 
@@ -165,12 +165,12 @@ def _kill(state: WhatTheFishState, event: Kill) -> WhatTheFishState:
     duel = _swimming(state)
     owner, top = name(state.players[duel.player]), duel.top
     if event.player == duel.player:
-        refusal = say("This fish is {player}'s own: {player} protects it, the others attack it.", player=owner)
+        refusal = say("This fish is {player}’s own: {player} protects it, the others attack it.", player=owner)
         raise RuleError(refusal, rule="W2", field="player")
     if top.kind == "protection" and not top.beats:
         raise RuleError(
             say(
-                "{player}'s protection of {total} is still short of the attack of {over}, so the fish is dying anyway. "
+                "{player}’s protection of {total} is still short of the attack of {over}, so the fish is dying anyway. "
                 "The next KILL card waits for a protection that saves it.",
                 player=owner,
                 total=top.total,
@@ -189,7 +189,7 @@ def _protect(state: WhatTheFishState, event: Protect) -> WhatTheFishState:
         only = say("Only {player} protects this fish. {other} may attack it.", player=owner, other=other)
         raise RuleError(only, rule="W2", field="player")
     if top.kind == "fish":
-        safe = say("Nobody has attacked {player}'s fish, so there is nothing to protect it from.", player=owner)
+        safe = say("Nobody has attacked {player}’s fish, so there is nothing to protect it from.", player=owner)
         raise RuleError(safe, rule="Protection")
     if top.kind == "attack" and not top.beats:
         raise RuleError(
@@ -207,7 +207,7 @@ def _dead(state: WhatTheFishState) -> WhatTheFishState:
     duel = _swimming(state)
     if not duel.dies:
         owner = name(state.players[duel.player])
-        lives = say("{player}'s fish is not dying: no attack above {number} stands.", player=owner, number=duel.to_beat)
+        lives = say("{player}’s fish is not dying: no attack above {number} stands.", player=owner, number=duel.to_beat)
         raise RuleError(lives, rule="Dead Fish")
     return _end(state, duel, "dead")
 
@@ -217,7 +217,7 @@ def _free(state: WhatTheFishState) -> WhatTheFishState:
     if duel.dies:
         owner = name(state.players[duel.player])
         dying = say(
-            "{player}'s fish is dying and can't be free: it takes a protection above {number} to save it.",
+            "{player}’s fish is dying and can’t be free: it takes a protection above {number} to save it.",
             player=owner,
             number=duel.to_beat,
         )
@@ -271,7 +271,7 @@ def _check_targets(state: WhatTheFishState, event: Wtf, card: WtfCard) -> None:
             raise RuleError(takes, rule="W6", field=part)
     if not card.to:
         if target == player:
-            other = say("{card} is for somebody else's hand. Name another player.", card=card.label)
+            other = say("{card} is for somebody else’s hand. Name another player.", card=card.label)
             raise RuleError(other, rule="W6", field="target")
     elif target == to:
         same = say("{card}: who gives the card and who receives it must differ.", card=card.label)
@@ -285,13 +285,13 @@ def _check_targets(state: WhatTheFishState, event: Wtf, card: WtfCard) -> None:
 def _describe_ending(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
     match how:
         case "free":
-            return say("{player}'s fish of {rank} swam free", player=player, rank=rank), "End of the Game"
+            return say("{player}’s fish of {rank} swam free", player=player, rank=rank), "End of the Game"
         case "dead":
-            return say("{player}'s fish of {rank} died", player=player, rank=rank), "Dead Fish"
+            return say("{player}’s fish of {rank} died", player=player, rank=rank), "Dead Fish"
         case "no result":
-            return say("{player}'s fish of {rank} swam without a result", player=player, rank=rank), "W3"
+            return say("{player}’s fish of {rank} swam without a result", player=player, rank=rank), "W3"
         case "undone":
-            return say("{player}'s fish of {rank} was taken back", player=player, rank=rank), "W6"
+            return say("{player}’s fish of {rank} was taken back", player=player, rank=rank), "W6"
 
 
 def _lines(state: WhatTheFishState) -> Iterator[Line]:

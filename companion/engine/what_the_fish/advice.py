@@ -34,7 +34,7 @@ def next_move(state: WhatTheFishState) -> NextMove:
     """Return what would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
         winner = name(state.players[state.winner])
-        free = say("{player}'s fish is free: {player} wins.", player=winner)
+        free = say("{player}’s fish is free: {player} wins.", player=winner)
         return NextMove("anybody", None, None, free, say("{player} wins", player=winner))
     duel = state.duel
     if duel is None:
@@ -44,14 +44,14 @@ def next_move(state: WhatTheFishState) -> NextMove:
     side: Literal["owner", "others"] = "owner" if duel.dies else "others"
     if top.beats:
         if duel.dies:
-            sentence = say("{player}'s fish: {n} or more saves it.", player=owner, n=least)
+            sentence = say("{player}’s fish: {n} or more saves it.", player=owner, n=least)
             return NextMove(side, least, least, sentence, say("{n} or more saves it", n=least))
-        sentence = say("{player}'s fish: {n} or more kills it.", player=owner, n=least)
+        sentence = say("{player}’s fish: {n} or more kills it.", player=owner, n=least)
         return NextMove(side, least, least, sentence, say("{n} or more kills it", n=least))
     total, missing = top.total, least - top.total
     if duel.dies:
         sentence = say(
-            "{player}'s fish: the protection of {total} needs {missing} more to save it.",
+            "{player}’s fish: the protection of {total} needs {missing} more to save it.",
             player=owner,
             total=total,
             missing=missing,
@@ -59,7 +59,7 @@ def next_move(state: WhatTheFishState) -> NextMove:
         text = say("{total} so far, {missing} more to save it", total=total, missing=missing)
     else:
         sentence = say(
-            "{player}'s fish: the attack of {total} needs {missing} more to kill it.",
+            "{player}’s fish: the attack of {total} needs {missing} more to kill it.",
             player=owner,
             total=total,
             missing=missing,

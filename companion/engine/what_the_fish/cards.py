@@ -43,12 +43,12 @@ class WtfCard(msgspec.Struct, frozen=True):
 WTF_CARDS: dict[WtfName, WtfCard] = {
     "mugger-croc": WtfCard(
         term("Mugger Croc", "WTF card"),
-        say("Draw two cards blindly from somebody's hand."),
+        say("Draw two cards blindly from somebody’s hand."),
         target=say("Whose hand?"),
     ),
     "snapper-snatch": WtfCard(
         term("Snapper Snatch", "WTF card"),
-        say("Trade your whole hand for somebody else's."),
+        say("Trade your whole hand for somebody else’s."),
         target=say("Trade with whom?"),
     ),
     "mrs-crobits": WtfCard(

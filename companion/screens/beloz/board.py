@@ -62,7 +62,7 @@ def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
             history_rows.append(HistoryRow(entry, result, result.title if result else "", state.scores))
         elif isinstance(event, PassedDeal):
             dealer = state.players[entry.before.state.dealer]
-            history_rows.append(HistoryRow(entry, None, say("Nobody took {dealer}'s deal", dealer=Name(dealer)), state.scores))
+            history_rows.append(HistoryRow(entry, None, say("Nobody took {dealer}’s deal", dealer=Name(dealer)), state.scores))
         else:
             history_rows.append(HistoryRow(entry, None, say("The match was stopped"), state.scores))
     return history_rows[::-1]

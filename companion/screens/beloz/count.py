@@ -132,7 +132,7 @@ class TypedCount:
         if self.by_pile and not self.pile:
             return say("Tap the cards of one pile"), "pile"
         if self.wants_points:
-            return say("Type one team's points"), "points"
+            return say("Type one team’s points"), "points"
         return None if self.last else (say("Who won the last one?"), "last")
 
     def read(self) -> Count:
@@ -144,7 +144,7 @@ class TypedCount:
         if self.number is None:
             raise RuleError(
                 say(
-                    "“{typed}” is not a number of points. One team's cards are worth 0 to {most}.",
+                    "“{typed}” is not a number of points. One team’s cards are worth 0 to {most}.",
                     typed=Name(self.points[:SHOWN]),
                     most=ROUND_POINTS,
                 ),

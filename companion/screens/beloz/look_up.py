@@ -285,7 +285,7 @@ class BelozLookUp(LookUp):
             return sentence
         named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
         given = as_sentence(sentence)  # other languages say which team it is
-        return Sentence(named.replace("the other team's", f"{leader}'s"), given.template, given.parts, rule=given.rule)
+        return Sentence(named.replace("the other team’s", f"{leader}’s"), given.template, given.parts, rule=given.rule)
 
     def _any_other(self) -> tuple[str, ...]:
         """Return any card that is not on the table, so that the table can be asked about before there is a hand."""
@@ -295,7 +295,7 @@ class BelozLookUp(LookUp):
         hand = self.picked("hand")
         question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
         if not hand:
-            self.wait(say("Tap the cards of your hand"), say("You'll see what you can declare."), TO_PLAY)
+            self.wait(say("Tap the cards of your hand"), say("You’ll see what you can declare."), TO_PLAY)
             return
         answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
         if answer is None:
@@ -327,7 +327,7 @@ class BelozLookUp(LookUp):
     def _beloz(self) -> Sentence:
         if self.beloz:
             return say("You hold BeloZ and Re-BeloZ: {points} more, said when you play its two cards.", points=BELOZ)
-        return say("You don't hold BeloZ and Re-BeloZ.")
+        return say("You don’t hold BeloZ and Re-BeloZ.")
 
     @staticmethod
     def _announced(declaration: HandQuads | HandStraightFlush) -> Declaration:

@@ -76,9 +76,9 @@ class VerdictLine:
 
 # what is wrong where the count can't show it, in one line
 WRONG_ELSEWHERE = {
-    "": say("Later rounds don't allow this"),
-    "declarations": say("These declarations can't be"),
-    "expeditions": say("The expeditions don't fit"),
+    "": say("Later rounds don’t allow this"),
+    "declarations": say("These declarations can’t be"),
+    "expeditions": say("The expeditions don’t fit"),
     "pile": say("That is not a whole pile"),
 }
 

@@ -204,7 +204,7 @@ class BelugaCupLookUp(CupLookUp):
             self.wait(say("Which fish swim in zone {n}?", n=1), text)
             return
         if not hand:
-            self.wait(say("Now the cards in your hand"), say("You'll see where each fits."))
+            self.wait(say("Now the cards in your hand"), say("You’ll see where each fits."))
             return
         self._tell(answer, hand)
 

@@ -72,6 +72,6 @@ def _elsewhere(before: BelugaCup, event: Play) -> list[OtherPlay]:
                 after = apply(before, other)
             except RuleError:
                 continue
-            place = say("Zone {zone}, {player}'s side", zone=zone.number, player=Name(before.players[side]))
+            place = say("Zone {zone}, {player}’s side", zone=zone.number, player=Name(before.players[side]))
             plays.append(OtherPlay(place, account(before, other, after)))
     return plays

@@ -39,7 +39,7 @@ class FixedPage(CupPage):
 
     def outcome(self) -> Outcome:
         """Show why this entry can't be corrected."""
-        self.errors[""] = say("This entry can't be corrected. Undo it, and enter what happened instead.")
+        self.errors[""] = say("This entry can’t be corrected. Undo it, and enter what happened instead.")
         return Rerender(wrong=True)
 
     def view(self) -> CupView:

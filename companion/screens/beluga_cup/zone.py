@@ -64,7 +64,7 @@ class ZoneCalculator(CupLookUp):
         """Return what a place is called."""
         if area == "fish":
             return say("The fish of the zone")
-        return say("{player}'s side", player=named(self.players[int(area[1])]))
+        return say("{player}’s side", player=named(self.players[int(area[1])]))
 
     def _tap(self, tap: str) -> None:
         """Put a fish into the zone, whatever was chosen before."""
@@ -88,7 +88,7 @@ class ZoneCalculator(CupLookUp):
         if not fish and not any(sides):
             self.wait(
                 say("Which fish swim in the zone?"),
-                say("Tap them, then each side's cards in the order in which they were placed."),
+                say("Tap them, then each side’s cards in the order in which they were placed."),
             )
             return
         self.contest = self.asked(lambda: contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last))

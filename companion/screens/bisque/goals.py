@@ -145,7 +145,7 @@ class RevealPage(ScreenPage[BisqueState]):
 
         turned(self.goals)  # refused while what was tapped is at hand
         name = Name(self.players[player])
-        label = say("{player}'s goal", player=name) if goal else say("{player}'s goal face down again", player=name)
+        label = say("{player}’s goal", player=name) if goal else say("{player}’s goal face down again", player=name)
         return UpdateDraft(change, step=label)
 
     def _wrong(self, player: int, goal: str | None) -> int | None:
@@ -164,9 +164,9 @@ class RevealPage(ScreenPage[BisqueState]):
             return None
         return Mend(
             next(iter(self.errors.values())),
-            say("Then {player}'s goal is face down again.", player=Name(self.players[wrong])),
+            say("Then {player}’s goal is face down again.", player=Name(self.players[wrong])),
             # NOTE: a button: the goal that was tapped is this player's
-            say("It is {player}'s goal", player=Name(self.players[int(self.who)])),
+            say("It is {player}’s goal", player=Name(self.players[int(self.who)])),
             f"{MEND}{goal}",
         )
 

@@ -128,7 +128,7 @@ class BisqueLookUp(LookUp):
     def _wait(self, count: int, size: int) -> None:
         if self.subject == "trick":
             who = named(self.players[count])
-            tap = say("Tap {player}'s card", player=who) if self.in_match else say("Tap the {card}", card=who)
+            tap = say("Tap {player}’s card", player=who) if self.in_match else say("Tap the {card}", card=who)
             self.wait(tap, say("In the order in which they were played."))
         else:
             text = say("Tap the cards of your hand: those of two suits can be your goal.")

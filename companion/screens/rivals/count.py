@@ -84,7 +84,7 @@ class CountPage(PadPage[Count]):
             place = self.pad[field]
             if half and place.complete and " ".join(place.words) != half and self.form_data.get(f"told-{side}") != half:
                 other = say(
-                    "{player}'s whales were counted on another phone: {values}. Look again, then save.",
+                    "{player}’s whales were counted on another phone: {values}. Look again, then save.",
                     player=named(self.players[side]),
                     values=Name(half.replace(" ", "+")),
                 )
@@ -100,7 +100,7 @@ class CountPage(PadPage[Count]):
         values = self.pad[FIELDS[side]].values
         check_half(self.state, side, values)
         # NOTE: one player's half of the final count, for a button that takes it back
-        label = say("{player}'s count", player=named(self.players[side]))
+        label = say("{player}’s count", player=named(self.players[side]))
         return UpdateDraft(lambda stored: drafts.with_half(stored, side, values), step=label)
 
     def check_due(self) -> None:
@@ -115,10 +115,10 @@ class CountPage(PadPage[Count]):
             return ""
         name, number = named(self.players[FIELDS.index(place.name)]), len(place.words) + 1
         if number > place.room:
-            return say("All of {player}'s whales", player=name)
+            return say("All of {player}’s whales", player=name)
         if self.standalone:
-            return say("{player}'s whale {n}", player=name, n=number)
-        return say("{player}'s whale {n} of {all}", player=name, n=number, all=place.room)
+            return say("{player}’s whale {n}", player=name, n=number)
+        return say("{player}’s whale {n} of {all}", player=name, n=number, all=place.room)
 
     @property
     def next_question(self) -> str:
@@ -171,4 +171,4 @@ class CountPage(PadPage[Count]):
             return ""
         me, other = (named(self.players[side]) for side in self.sides)
         # NOTE: the final count of Rivals, once one player's whales are typed
-        return say("Save {player}'s whales now, and {other} can count on another phone.", player=me, other=other)
+        return say("Save {player}’s whales now, and {other} can count on another phone.", player=me, other=other)

@@ -75,13 +75,13 @@ def describe_step(tap: str, player: str) -> str:
     who = Name(player)
     match kind:
         case "lay":
-            return say("{player}'s whale on pack {pack}", player=who, pack=Name(pack))
+            return say("{player}’s whale on pack {pack}", player=who, pack=Name(pack))
         case "turtle":
-            return say("{player}'s turtle on pack {pack}", player=who, pack=Name(pack))
+            return say("{player}’s turtle on pack {pack}", player=who, pack=Name(pack))
         case "call":
             return say("{player} calls the end", player=who)
         case "no":
-            return say("{player}'s empty hand", player=who)
+            return say("{player}’s empty hand", player=who)
     return ""
 
 

@@ -286,13 +286,13 @@ class RoundPage(PadPage[Round]):
         pack, side = parts_of(place.name)
         parts: dict[str, Part] = {"pack": pack + 1, "player": named(self.players[side])}
         if len(place.words) >= place.room:
-            prompt = say("Pack {pack}, all of {player}'s whales", **parts)
+            prompt = say("Pack {pack}, all of {player}’s whales", **parts)
         elif not place.words:
-            prompt = say("Pack {pack}, {player}'s first whale", **parts)
+            prompt = say("Pack {pack}, {player}’s first whale", **parts)
         elif len(place.words) == 1:
-            prompt = say("Pack {pack}, {player}'s second whale", **parts)
+            prompt = say("Pack {pack}, {player}’s second whale", **parts)
         else:
-            prompt = say("Pack {pack}, {player}'s third whale", **parts)
+            prompt = say("Pack {pack}, {player}’s third whale", **parts)
         return prompt, self._needed(pack, side)
 
     def _needed(self, pack: int, side: int) -> str:

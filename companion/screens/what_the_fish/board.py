@@ -95,7 +95,7 @@ def swims(log: Log) -> list[SwimRow]:
         if ending is not None:
             title = titles[number - 1]
         elif state.duel is not None:
-            title = say("{player}'s fish of {n} swims", player=Name(state.players[state.duel.player]), n=state.duel.rank)
+            title = say("{player}’s fish of {n} swims", player=Name(state.players[state.duel.player]), n=state.duel.rank)
         else:
             title = say("No fish has swum since")
         rank = ending.rank if ending else state.duel.rank if state.duel else None
@@ -106,13 +106,13 @@ def swims(log: Log) -> list[SwimRow]:
 def banner(state: WhatTheFishState) -> tuple[str, str]:
     """Return who must do something about the number, and the kind of card that does it."""
     if state.winner is not None:
-        return say("{player}'s fish is free!", player=Name(state.players[state.winner])), "fish"
+        return say("{player}’s fish is free!", player=Name(state.players[state.winner])), "fish"
     if state.duel is None:
         return say("Play a FISH!"), "fish"
     owner = Name(state.players[state.duel.player])
     if state.duel.dies:
         return say("{player}, beat this", player=owner), "protect"
-    return say("Beat {player}'s fish", player=owner), "kill"
+    return say("Beat {player}’s fish", player=owner), "kill"
 
 
 def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:

@@ -100,7 +100,7 @@ class DuelCalculator(Calculator):
             value = words.number(self.value)
             if value is None:
                 why = words.no_number(self.value) if self.value else say("Which number?")
-                self.refuse(listing([why, say("Type it, then tap the card's kind.")], "text"))
+                self.refuse(listing([why, say("Type it, then tap the card’s kind.")], "text"))
             elif self._lay(self.tapped.partition(":")[0], value):
                 self.value = ""
 

@@ -65,9 +65,9 @@ class WhatTheFishLookUp(LookUp):
         data["already"] = str(question.already)
         owner = Name(state.players[duel.player])
         data["situation"] = (
-            say("{player}'s fish ({n}) is dying", player=owner, n=duel.rank)
+            say("{player}’s fish ({n}) is dying", player=owner, n=duel.rank)
             if duel.dies
-            else say("{player}'s fish ({n}) is safe", player=owner, n=duel.rank)
+            else say("{player}’s fish ({n}) is safe", player=owner, n=duel.rank)
         )
         return data
 

@@ -58,7 +58,7 @@ def played(play: DuelPlay, players: Sequence[str]) -> Sentence:
 def of(player: str, printed: str, number: int) -> Sentence:
     """Return a player's card by what is printed on it."""
     # NOTE: a player's card: "Bo's KILL 9". FISH, KILL and PROTECT are printed on the cards
-    return term("{player}'s {kind} {n}", "what was entered", player=Name(player), kind=Name(printed), n=number)
+    return term("{player}’s {kind} {n}", "what was entered", player=Name(player), kind=Name(printed), n=number)
 
 
 def describe(event: Event, players: Sequence[str], before: WhatTheFishState) -> Sentence:
@@ -78,7 +78,7 @@ def describe(event: Event, players: Sequence[str], before: WhatTheFishState) -> 
         case Buddha() | Wtf():
             return wtf_played(event, players)
         case FlintFlush():
-            return term("{player}'s Flint Flush", "what was entered", player=Name(players[event.player]))
+            return term("{player}’s Flint Flush", "what was entered", player=Name(players[event.player]))
     return say("The match was stopped")
 
 
@@ -88,13 +88,13 @@ def over(event: Dead | Free, players: Sequence[str], before: WhatTheFishState) -
         return say("The fish is dead") if isinstance(event, Dead) else say("The fish is free")
     owner, rank = Name(players[before.duel.player]), before.duel.rank
     if isinstance(event, Dead):
-        return say("{player}'s fish of {n} is dead", player=owner, n=rank)
-    return say("{player}'s fish of {n} is free", player=owner, n=rank)
+        return say("{player}’s fish of {n} is dead", player=owner, n=rank)
+    return say("{player}’s fish of {n} is free", player=owner, n=rank)
 
 
 def time_travel(player: str) -> Sentence:
     """Return a player's time travel."""
-    return term("{player}'s time travel", "what was entered", player=Name(player))
+    return term("{player}’s time travel", "what was entered", player=Name(player))
 
 
 def wtf_played(event: Buddha | Wtf, players: Sequence[str]) -> Sentence:
@@ -136,7 +136,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
         number = event.rank if isinstance(event, Swim) else event.value
         printed = next(kind for kind, of_kind in NUMBERED.items() if isinstance(event, of_kind)).upper()
         # NOTE: below a number: "9", "Bo's KILL"
-        return Value(words, str(number), say("{player}'s {kind}", player=Name(sides[event.player]), kind=Name(printed)))
+        return Value(words, str(number), say("{player}’s {kind}", player=Name(sides[event.player]), kind=Name(printed)))
     return Value(words)
 
 
@@ -208,6 +208,6 @@ def summary(standing: Standing) -> str:
     if fish is not None and not standing.stopped:
         parts: dict[str, Part] = {"n": standing.details["to_beat"], "player": Name(standing.sides[fish["player"]])}
         if standing.details["dies"]:
-            return say("{n} to beat, {player}'s fish is dying", **parts)
-        return say("{n} to beat, {player}'s fish swims", **parts)
+            return say("{n} to beat, {player}’s fish is dying", **parts)
+        return say("{n} to beat, {player}’s fish swims", **parts)
     return say_n("{n} fish died", "{n} fish died", died) if died else say("no fish has died")

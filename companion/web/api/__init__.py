@@ -211,7 +211,7 @@ def match_record(number: int) -> Response:
     if kind.casefold() != "bearer" or not _LINK.fullmatch(link.strip()):
         return _who(
             say(
-                "Send the last part of the table's link, after /t/, in the header Authorization: Bearer. "
+                "Send the last part of the table’s link, after /t/, in the header Authorization: Bearer. "
                 "The link for playing and the one for watching both do."
             )
         )

@@ -284,7 +284,7 @@ def players_only(view: Callable[P, R]) -> Callable[P, R]:
         link, number = str(kwargs["token"]), kwargs.get("number")
         seen = resolve_link(link, number if isinstance(number, int) else None)
         if not seen.may_enter:
-            abort(403, say("This link is for watching. To enter something, open the table's play link."))
+            abort(403, say("This link is for watching. To enter something, open the table’s play link."))
         if request.method == "POST":
             notifications.hub().acts(seen.row.id, seen.phone)
         return view(*args, **kwargs)

@@ -24,7 +24,7 @@ OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
 NOT_WHOLE = say("This form has expired. Reload the page and enter it again.")
 OLDER = say(
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. "
-    "Your entry wasn't saved. Reload the match, see which entries are missing, and enter them again."
+    "Your entry wasn’t saved. Reload the match, see which entries are missing, and enter them again."
 )
 
 

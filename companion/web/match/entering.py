@@ -90,7 +90,7 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
             case UpdateDraft() | PreviewDraw() as late if place.known.head != context.log.head and not _in_any_order(
                 context, late
             ):
-                leave_toast(context, say("{what} meanwhile. Your tap wasn't saved", what=describe_newest(context)))
+                leave_toast(context, say("{what} meanwhile. Your tap wasn’t saved", what=describe_newest(context)))
                 return back_to_match(context)
             case UpdateDraft(change, following, query, stay, step):
                 entries.change_draft(

@@ -195,7 +195,7 @@ def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
     """Say on the page itself that the file is too large."""
     return import_page(
         say(
-            "This file is larger than {largest} MiB, the most that a table's file can be.", largest=table_file.LARGEST // 2**20
+            "This file is larger than {largest} MiB, the most that a table’s file can be.", largest=table_file.LARGEST // 2**20
         ),
         413,
     )

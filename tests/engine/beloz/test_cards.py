@@ -67,7 +67,7 @@ def test_a_pile_counts_its_cards() -> None:
 def test_a_pile_has_four_cards_an_expedition() -> None:
     with pytest.raises(RuleError) as refused:
         pile_points(["north-lion", "north-leopard", "north-monkey", "east-lion", "west-lion"], "south")
-    assert refused.value.message == "5 cards can't be a pile: each expedition has four. Take 1 off or add 3."
+    assert refused.value.message == "5 cards can’t be a pile: each expedition has four. Take 1 off or add 3."
     assert refused.value.field == "cards"
 
 

@@ -43,7 +43,7 @@ def test_the_example_of_the_rules(declared) -> None:
     assert (verdict.team, verdict.points) == (0, 70)
     assert verdict.statuses == ("counts", "counts", "beaten")
     assert verdict.headline == "Ana & Cy count 70"
-    assert verdict.sentence == "Ana's run of four beats Bo's run of three. Cy's 20 counts with it. Bo's 20 does not count."
+    assert verdict.sentence == "Ana’s run of four beats Bo’s run of three. Cy’s 20 counts with it. Bo’s 20 does not count."
 
 
 AROUND_YOU = (term("You", "seat"), "Right", "Partner", "Left")
@@ -54,11 +54,11 @@ AROUND_YOU = (term("You", "seat"), "Right", "Partner", "Left")
     [
         (
             ["0 east 4-7", "0 south 2-4", "1 west 6-8"],
-            "Your run of four beats Right's run of three. Your other 20 counts with it. Right's 20 does not count.",
+            "Your run of four beats Right’s run of three. Your other 20 counts with it. Right’s 20 does not count.",
         ),
-        (["1 east 4-7", "0 west 6-8"], "Right's run of four beats your run of three. Your 20 does not count."),
+        (["1 east 4-7", "0 west 6-8"], "Right’s run of four beats your run of three. Your 20 does not count."),
         (["0 east 4-6 hidden"], "Only Partner & You announced anything. But your 20 was not shown."),
-        (["0 east 4-6", "1 west 4-6"], "Your run of three and Right's run of three are equal"),
+        (["0 east 4-6", "1 west 4-6"], "Your run of three and Right’s run of three are equal"),
     ],
 )
 def test_you_is_spoken_to(notes: list[str], sentence: str, declared) -> None:
@@ -70,13 +70,13 @@ def test_you_is_spoken_to(notes: list[str], sentence: str, declared) -> None:
     ("notes", "beloz", "refusal"),
     [
         (["0 east 5-7", "0 quads elephant"], None, "The East elephant is in two of your declarations."),
-        (["0 east 5-7", "1 quads elephant"], None, "You have declared the East elephant, so Right can't hold it too."),
-        (["1 east 5-7", "0 quads elephant"], None, "Right has declared the East elephant, so you can't hold it too."),
+        (["0 east 5-7", "1 quads elephant"], None, "You have declared the East elephant, so Right can’t hold it too."),
+        (["1 east 5-7", "0 quads elephant"], None, "Right has declared the East elephant, so you can’t hold it too."),
         (["0 east 3-5", "1 east 4-6"], None, "This run needs the East rhinoceros. You have declared it."),
         (["1 east 3-5", "0 east 4-6"], None, "This run needs the East rhinoceros. Right has declared it."),
         (["0 east 1-8", "0 south 1-3"], None, "Your declarations need 11 cards. A hand has eight."),
-        (["0 quads elephant"], 1, "You have declared the North elephant, so Right can't have BeloZ."),
-        (["1 quads elephant"], 0, "Right has declared the North elephant, so you can't have BeloZ."),
+        (["0 quads elephant"], 1, "You have declared the North elephant, so Right can’t have BeloZ."),
+        (["1 quads elephant"], 0, "Right has declared the North elephant, so you can’t have BeloZ."),
         (["0 east 1-7"], 0, "Your declarations and BeloZ need 9 cards. A hand has eight."),
     ],
 )
@@ -135,7 +135,7 @@ def test_with_next_highest_the_equal_pair_is_struck_and_the_next_counts(one: str
     verdict = preview_declarations(PLAYERS, NEXT_HIGHEST, "north", declared(f"0 {one}", f"3 {other}", "2 north 1-3"))
     assert (verdict.team, verdict.points) == (0, 20)
     assert verdict.statuses == ("cancelled", "cancelled", "counts")
-    assert verdict.sentence == "With the equal pairs struck, Cy's run of three is highest."
+    assert verdict.sentence == "With the equal pairs struck, Cy’s run of three is highest."
 
 
 def test_next_highest_strikes_pair_after_pair_and_scores_what_is_left(declared) -> None:
@@ -174,7 +174,7 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
     assert (verdict.team, verdict.points) == (1, 20)
     assert verdict.statuses == ("not-shown", "counts", "beaten")
     assert verdict.sentence == (
-        "Di's run of four beats Ana's run of three. But Di's 50 was not shown. Bo's 20 counts with it. Ana's 20 does not count."
+        "Di’s run of four beats Ana’s run of three. But Di’s 50 was not shown. Bo’s 20 counts with it. Ana’s 20 does not count."
     )
     # and it cancels
     verdict = preview_declarations(PLAYERS, NONE_COUNT, "north", declared("3 west 4-7 hidden", "1 east 2-4", "0 south 4-7"))
@@ -186,40 +186,40 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
     [
         ([], "Nobody announced a declaration."),
         (["0 east 4-6"], "Only Ana & Cy announced anything."),
-        (["0 east 4-6", "0 west 4-6"], "Only Ana & Cy announced anything. Ana's other 20 counts with it."),
+        (["0 east 4-6", "0 west 4-6"], "Only Ana & Cy announced anything. Ana’s other 20 counts with it."),
         (
             ["1 quads lion", "0 east 4-7"],
-            "Bo's quads of lions beat Ana's run of four: quads beat every run. Ana's 50 does not count.",
+            "Bo’s quads of lions beat Ana’s run of four: quads beat every run. Ana’s 50 does not count.",
         ),
         (
             ["1 quads crocodile", "0 quads lion"],
-            "Bo's quads of crocodiles beat Ana's quads of lions, 200 points against 100. Ana's 100 does not count.",
+            "Bo’s quads of crocodiles beat Ana’s quads of lions, 200 points against 100. Ana’s 100 does not count.",
         ),
         (
             ["1 quads elephant", "0 quads rhinoceros"],
-            "Bo's quads of elephants beat Ana's quads of rhinoceros: 6 against 5. Ana's 100 does not count.",
+            "Bo’s quads of elephants beat Ana’s quads of rhinoceros: 6 against 5. Ana’s 100 does not count.",
         ),
         (
             ["1 east 4-6", "0 west 3-5"],
-            "Bo's run of three beats Ana's run of three, 6 high against 5. Ana's 20 does not count.",
+            "Bo’s run of three beats Ana’s run of three, 6 high against 5. Ana’s 20 does not count.",
         ),
         (
             ["1 north 4-6", "0 west 4-6"],
-            "Bo's run of three beats Ana's run of three: North is flooded. Ana's 20 does not count.",
+            "Bo’s run of three beats Ana’s run of three: North is flooded. Ana’s 20 does not count.",
         ),
         (
             ["1 east 4-6", "0 west 4-6"],
-            "Ana's run of three and Bo's run of three are equal, so no declaration of either team counts.",
+            "Ana’s run of three and Bo’s run of three are equal, so no declaration of either team counts.",
         ),
         (
             ["3 west 4-7", "1 east 2-4", "0 south 6-8", "2 south 1-3", "1 north 1-3"],
-            "Di's run of four beats Ana's run of three. Bo's 40 counts with it. Ana's 20 and Cy's 20 do not count.",
+            "Di’s run of four beats Ana’s run of three. Bo’s 40 counts with it. Ana’s 20 and Cy’s 20 do not count.",
         ),
         (
             ["3 west 4-7", "1 east 2-4 hidden", "3 north 6-8"],
-            "Only Bo & Di announced anything. Di's other 20 counts with it. Bo's 20 was not shown.",
+            "Only Bo & Di announced anything. Di’s other 20 counts with it. Bo’s 20 was not shown.",
         ),
-        (["3 west 4-7", "1 east 2-4 hidden"], "Only Bo & Di announced anything. Bo's 20 was not shown."),
+        (["3 west 4-7", "1 east 2-4 hidden"], "Only Bo & Di announced anything. Bo’s 20 was not shown."),
     ],
 )
 def test_the_sentence_says_why(notes: list[str], sentence: str, declared) -> None:
@@ -231,7 +231,7 @@ def test_before_the_plain_is_said_all_compare_as_dry(declared) -> None:
     verdict = preview_declarations(PLAYERS, NONE_COUNT, None, notes)
     assert verdict.team is None
     assert verdict.sentence == (
-        "Ana's run of three and Bo's run of three are equal, "
+        "Ana’s run of three and Bo’s run of three are equal, "
         "so no declaration of either team counts, unless East or North is flooded."
     )
     assert preview_declarations(PLAYERS, NONE_COUNT, "north", notes).team == 1
@@ -280,19 +280,19 @@ def test_what_four_hands_can_hold_is_taken(notes: list[str], beloz: int | None, 
             ["0 north 1-3", "0 north 3-5"],
             None,
             "declarations.1",
-            "The North water snake is in two of Ana's declarations. Besides BeloZ, a card counts in only one.",
+            "The North water snake is in two of Ana’s declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["0 quads lion", "0 north 6-8"],
             None,
             "declarations.1",
-            "The North lion is in two of Ana's declarations. Besides BeloZ, a card counts in only one.",
+            "The North lion is in two of Ana’s declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["0 east 6-8"] * 2,
             None,
             "declarations.1",
-            "The East lion is in two of Ana's declarations. Besides BeloZ, a card counts in only one.",
+            "The East lion is in two of Ana’s declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["0 north 1-3", "1 north 3-5"],
@@ -305,22 +305,22 @@ def test_what_four_hands_can_hold_is_taken(notes: list[str], beloz: int | None, 
             ["0 south 4-7", "1 south 4-6"],
             None,
             "declarations.1",
-            "Ana has declared the South elephant, so Bo can't hold it too.",
+            "Ana has declared the South elephant, so Bo can’t hold it too.",
         ),
-        (["0 quads lion", "2 west 6-8"], None, "declarations.1", "Ana has declared the West lion, so Cy can't hold it too."),
-        (["0 quads lion", "0 north 1-5"], None, "declarations.1", "Ana's declarations need 9 cards. A hand has eight."),
+        (["0 quads lion", "2 west 6-8"], None, "declarations.1", "Ana has declared the West lion, so Cy can’t hold it too."),
+        (["0 quads lion", "0 north 1-5"], None, "declarations.1", "Ana’s declarations need 9 cards. A hand has eight."),
         (
             ["0 east 1-3", "0 south 1-3", "0 west 1-3"],
             None,
             "declarations.2",
-            "Ana's declarations need 9 cards. A hand has eight.",
+            "Ana’s declarations need 9 cards. A hand has eight.",
         ),
-        (["0 quads elephant"], 1, "beloz", "Ana has declared the North elephant, so Bo can't have BeloZ."),
-        (["0 north 6-8"], 1, "beloz", "Ana has declared the North elephant, so Bo can't have BeloZ."),
-        (["2 north 3-5"], 0, "beloz", "Cy has declared the North rhinoceros, so Ana can't have BeloZ."),
-        (["0 east 1-8"], 0, "beloz", "Ana's declarations and BeloZ need 10 cards. A hand has eight."),
-        (["0 east 1-7"], 0, "beloz", "Ana's declarations and BeloZ need 9 cards. A hand has eight."),
-        (["0 quads elephant", "0 east 1-4"], 0, "beloz", "Ana's declarations and BeloZ need 9 cards. A hand has eight."),
+        (["0 quads elephant"], 1, "beloz", "Ana has declared the North elephant, so Bo can’t have BeloZ."),
+        (["0 north 6-8"], 1, "beloz", "Ana has declared the North elephant, so Bo can’t have BeloZ."),
+        (["2 north 3-5"], 0, "beloz", "Cy has declared the North rhinoceros, so Ana can’t have BeloZ."),
+        (["0 east 1-8"], 0, "beloz", "Ana’s declarations and BeloZ need 10 cards. A hand has eight."),
+        (["0 east 1-7"], 0, "beloz", "Ana’s declarations and BeloZ need 9 cards. A hand has eight."),
+        (["0 quads elephant", "0 east 1-4"], 0, "beloz", "Ana’s declarations and BeloZ need 9 cards. A hand has eight."),
     ],
 )
 def test_what_no_hands_can_hold_is_refused(notes: list[str], beloz: int | None, field: str, message: str, declared) -> None:

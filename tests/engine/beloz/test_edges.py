@@ -87,12 +87,12 @@ def test_a_card_twice_on_the_table_is_named(ask) -> None:
         (
             ["north-lion", "west-lion", "east-crocodile"],
             ["east-lion", "south-lion"],
-            "You hold no North card, and no East card above the other team's crocodile: you must leak with any East card.",
+            "You hold no North card, and no East card above the other team’s crocodile: you must leak with any East card.",
         ),
         (
             ["north-lion", "north-monkey", "east-meerkat"],
             ["east-lion", "south-lion"],
-            "You hold no North card and the other team's East meerkat leads: over-intercept with a higher East one.",
+            "You hold no North card and the other team’s East meerkat leads: over-intercept with a higher East one.",
         ),
         (
             ["east-leopard", "east-water-snake", "west-lion"],
@@ -141,35 +141,35 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             None,
             "B12",
             "declarations.1",
-            "The North elephant is in two of Di's declarations. Besides BeloZ, a card counts in only one.",
+            "The North elephant is in two of Di’s declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["3 north 4-6", "2 east 1-3", "1 quads elephant"],
             None,
             "B14",
             "declarations.2",
-            "Di has declared the North elephant, so Bo can't hold it too.",
+            "Di has declared the North elephant, so Bo can’t hold it too.",
         ),
         (
             ["1 north 1-5", "1 quads lion"],
             None,
             "B14",
             "declarations.1",
-            "Bo's declarations need 9 cards. A hand has eight.",
+            "Bo’s declarations need 9 cards. A hand has eight.",
         ),
         (
             ["1 south 5-8"],
             3,
             "B14",
             "beloz",
-            "Bo has declared the South rhinoceros, so Di can't have BeloZ.",
+            "Bo has declared the South rhinoceros, so Di can’t have BeloZ.",
         ),
         (
             ["3 north 1-4", "3 east 1-3"],
             3,
             "B14",
             "beloz",
-            "Di's declarations and BeloZ need 9 cards. A hand has eight.",
+            "Di’s declarations and BeloZ need 9 cards. A hand has eight.",
         ),
     ],
 )
@@ -224,13 +224,13 @@ def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | N
             ["north-lion", "east-lion", "south-lion"],
             "B14",
             "cards",
-            "3 cards can't be a pile: each expedition has four. Take 3 off or add 1.",
+            "3 cards can’t be a pile: each expedition has four. Take 3 off or add 1.",
         ),
         (
             ["north-lion", "east-lion", "south-lion", "west-lion", "west-monkey"],
             "B14",
             "cards",
-            "5 cards can't be a pile: each expedition has four. Take 1 off or add 3.",
+            "5 cards can’t be a pile: each expedition has four. Take 1 off or add 3.",
         ),
     ],
 )
@@ -257,7 +257,7 @@ def test_a_refused_pile_names_its_rule_and_place(names: list[str], rule: str, fi
             8,
             0,
             "count.expeditions",
-            "Ana & Cy won the last expedition, so Bo & Di can't have won all eight.",
+            "Ana & Cy won the last expedition, so Bo & Di can’t have won all eight.",
         ),
         (0, 5, 0, 1, "count.points", "Without an expedition a team has no cards, so 0 points, not 5."),
         (0, 150, 8, 0, "count.points", "All eight expeditions are worth 153, not 150."),
@@ -267,7 +267,7 @@ def test_a_refused_pile_names_its_rule_and_place(names: list[str], rule: str, fi
             None,
             0,
             "count.points",
-            "154 is not possible: all the cards are worth 153, and the last expedition's 10 are added for you.",
+            "154 is not possible: all the cards are worth 153, and the last expedition’s 10 are added for you.",
         ),
         (0, 1, None, 0, "count.points", "1 is not possible: no card is worth exactly 1. Near it: 0 or 2."),
         (0, 152, None, 0, "count.points", "152 is not possible: no card is worth exactly 1. Near it: 151 or 153."),
@@ -316,19 +316,19 @@ def test_without_declarations_the_verdict_still_knows_the_round() -> None:
     ("notes", "golden", "sentence"),
     [
         # of two equal runs the flooded one is the highest
-        (["0 north 4-6", "2 south 4-6"], None, "Only Ana & Cy announced anything. Ana's 20 counts with it."),
-        (["2 south 4-6", "0 north 4-6"], None, "Only Ana & Cy announced anything. Ana's 20 counts with it."),
+        (["0 north 4-6", "2 south 4-6"], None, "Only Ana & Cy announced anything. Ana’s 20 counts with it."),
+        (["2 south 4-6", "0 north 4-6"], None, "Only Ana & Cy announced anything. Ana’s 20 counts with it."),
         (
             ["0 north 4-7", "2 west 4-6", "0 east 1-3"],
             None,
-            "Only Ana & Cy announced anything. Cy's 20 and Ana's other 20 count with it.",
+            "Only Ana & Cy announced anything. Cy’s 20 and Ana’s other 20 count with it.",
         ),
         (
             ["0 north 4-7", "2 west 4-6 hidden", "0 east 1-3 hidden"],
             None,
-            "Only Ana & Cy announced anything. Cy's 20 and Ana's other 20 were not shown.",
+            "Only Ana & Cy announced anything. Cy’s 20 and Ana’s other 20 were not shown.",
         ),
-        (["0 north 4-7", "2 west 4-6 hidden"], None, "Only Ana & Cy announced anything. Cy's 20 was not shown."),
+        (["0 north 4-7", "2 west 4-6 hidden"], None, "Only Ana & Cy announced anything. Cy’s 20 was not shown."),
         (
             ["3 north 4-7"],
             0,
@@ -337,7 +337,7 @@ def test_without_declarations_the_verdict_still_knows_the_round() -> None:
         (
             ["2 east 4-6", "3 west 4-6"],
             None,
-            "Cy's run of three and Di's run of three are equal, so no declaration of either team counts.",
+            "Cy’s run of three and Di’s run of three are equal, so no declaration of either team counts.",
         ),
     ],
 )

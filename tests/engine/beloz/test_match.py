@@ -110,7 +110,7 @@ def test_the_rounds_tell_their_story(events) -> None:
     ]
     assert rounds[5].declared.headline == "No declaration counts"
     assert rounds[6].declared.sentence == (
-        "Cy's run of three beats Di's run of three: West is flooded. Di's 20 does not count."
+        "Cy’s run of three beats Di’s run of three: West is flooded. Di’s 20 does not count."
     )
     for one in rounds:
         for team in (0, 1):

@@ -159,12 +159,12 @@ def test_every_duty(cards: str, hand: str, legal: str, duty: str, ask) -> None:
         (
             ["east-lion", "south-monkey"],
             ["south-lion"],
-            "You hold no East card and the other team's South monkey leads: over-intercept with a higher South one.",
+            "You hold no East card and the other team’s South monkey leads: over-intercept with a higher South one.",
         ),
         (
             ["east-lion", "south-water-snake"],
             ["south-lion"],
-            "You hold no East card, and no South card above the other team's water snake: you must leak with any South card.",
+            "You hold no East card, and no South card above the other team’s water snake: you must leak with any South card.",
         ),
     ],
 )
@@ -215,13 +215,13 @@ def test_what_can_not_be_on_a_table_is_refused(expedition: list[dict], player: i
     [
         (
             {"expedition": table(0, "north-lion"), "player": 2},
-            "Cards are played in turn: before player 2's turn, card 1 of 1 is player 1's, not player 0's.",
+            "Cards are played in turn: before player 2’s turn, card 1 of 1 is player 1’s, not player 0’s.",
         ),
         (
             {"hand": ["west-lion"], "expedition": table(2, "west-lion")},
-            "The West lion is on the table, so it can't be in the hand too.",
+            "The West lion is on the table, so it can’t be in the hand too.",
         ),
-        ({"expedition": table(3, *DECK[:4])}, "Before a player's turn at most three cards are on the table, not 4."),
+        ({"expedition": table(3, *DECK[:4])}, "Before a player’s turn at most three cards are on the table, not 4."),
         ({"hand": []}, "A hand has one to eight cards. This one is empty."),
         ({"hand": DECK[:9]}, "A hand has one to eight cards, not 9."),
     ],

@@ -153,7 +153,7 @@ def test_in_a_golden_round_the_losers_declarations_score_nothing_for_anybody(sco
     assert result.declared.statuses == ("beaten", "lost")
     assert result.declared.team is None
     assert result.declared.sentence == (
-        "Bo's quads of crocodiles beat Cy's run of four: quads beat every run. "
+        "Bo’s quads of crocodiles beat Cy’s run of four: quads beat every run. "
         "But Bo & Di won no expedition, so their declarations are lost."
     )
 

@@ -53,7 +53,7 @@ def test_a_round_takes_exactly_the_possible_totals(expeditions, team, last, scor
     [
         (152, None, "152 is not possible: no card is worth exactly 1. Near it: 151 or 153."),
         (1, None, "1 is not possible: no card is worth exactly 1. Near it: 0 or 2."),
-        (163, None, "163 is not possible: all the cards are worth 153, and the last expedition's 10 are added for you."),
+        (163, None, "163 is not possible: all the cards are worth 153, and the last expedition’s 10 are added for you."),
         (54, 1, "With 1 expedition, 54 is not possible. Possible: 0 to 57 without 1 and 54. Near it: 53 or 55."),
         (58, 1, "With 1 expedition, 58 is not possible. Possible: 0 to 57 without 1 and 54. Near it: 57."),
         (1, 3, "With 3 expeditions, 1 is not possible. Possible: 2 to 127. Near it: 2."),
@@ -72,7 +72,7 @@ def test_the_refusal_says_which_totals_are_near(points: int, expeditions: int | 
     ("team", "expeditions", "points", "message"),
     [
         (0, 0, 0, "Ana & Cy won the last expedition, so they won at least one."),
-        (1, 8, 153, "Ana & Cy won the last expedition, so Bo & Di can't have won all eight."),
+        (1, 8, 153, "Ana & Cy won the last expedition, so Bo & Di can’t have won all eight."),
     ],
 )
 def test_whoever_won_the_last_expedition_won_one(team: int, expeditions: int, points: int, message: str, scored) -> None:

@@ -30,8 +30,8 @@ def test_what_each_side_lacks_and_who_is_ahead() -> None:
     assert (said.zone.lacks(ANA), said.zone.lacks(BO)) == (("wyrms",), ("wyrms", "wyrms", "knots"))
     assert said.title == "Ana is ahead, 4 to 0"
     assert said.sentences == (
-        "Ana's side still lacks 1 wyrm fish. Its cards are worth 4.",
-        "Bo's side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0.",
+        "Ana’s side still lacks 1 wyrm fish. Its cards are worth 4.",
+        "Bo’s side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0.",
     )
     assert (said.eater, said.tied, said.rule) == (None, False, "U4")
 
@@ -51,7 +51,7 @@ def test_the_example_of_a_card_that_may_not_follow() -> None:
     # "You may not play 6 leaves knots since the yellow demand is met. You may play 8 wyrms knots"
     refusal = refused(GREEN_AND_YELLOW, "4-wyrms-knots 6-leaves-knots")
     assert refusal.message == (
-        "The 6 of leaves and knots does not fit on Ana's side of zone 3. "
+        "The 6 of leaves and knots does not fit on Ana’s side of zone 3. "
         "This side has its knots already. No leaf fish swims in zone 3."
     )
     assert (refusal.rule, refusal.field) == ("U2", "sides.0.1")
@@ -63,7 +63,7 @@ def test_the_higher_total_eats_and_every_number_is_told() -> None:
     said = ask(GREEN_AND_YELLOW, "4-wyrms-knots 8-wyrms-knots", "5-wyrms-knots 6-suns-wyrms")
     assert said.title == "Ana eats 2 wyrm fish and 1 knot fish"
     assert said.sentences == (
-        "Both sides are full: Ana's cards are worth 12, Bo's 11, so Ana eats 2 wyrm fish and 1 knot fish.",
+        "Both sides are full: Ana’s cards are worth 12, Bo’s 11, so Ana eats 2 wyrm fish and 1 knot fish.",
         "Bo plays next.",
     )
     assert said.lines == (

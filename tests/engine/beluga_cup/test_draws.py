@@ -98,7 +98,7 @@ def test_draws_are_counted_and_those_by_hand_are_not() -> None:
 @pytest.mark.parametrize(
     ("change", "event", "message"),
     [
-        ({"options": BelugaCupOptions()}, None, "This match has no seal, so its draws can't be verified."),
+        ({"options": BelugaCupOptions()}, None, "This match has no seal, so its draws can’t be verified."),
         ({"seed": bytes(31)}, None, "A seed has 32 bytes, not 31."),
         ({"seed": bytes(32)}, None, "The seed is not the one that was sealed before the match."),
         (

@@ -343,7 +343,7 @@ def test_an_event_that_the_rules_refuse_is_told_with_names() -> None:
     options = BelugaCupOptions(seal=fair_draw.seal(SEED))
     with pytest.raises(fair_draw.DrawError) as refused:
         verify(("Ana", "Bo"), options, SEED, [*FILLS, Discard(ANA, 0)])
-    assert (refused.value.event, refused.value.message) == (4, "It is Bo's turn, not Ana's.")
+    assert (refused.value.event, refused.value.message) == (4, "It is Bo’s turn, not Ana’s.")
 
 
 def test_after_the_last_fish_nothing_is_verified() -> None:

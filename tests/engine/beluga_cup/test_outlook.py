@@ -74,7 +74,7 @@ def test_a_bag_holds_at_most_twelve_of_a_suit() -> None:
     with pytest.raises(RuleError) as refused:
         final(NAMES, ((0, 7, 0, 0, 0, 0), (0, 6, 0, 0, 0, 0)))
     assert (refused.value.rule, refused.value.field) == ("U1", "eaten.0.suns")
-    assert refused.value.message == "A bag has at most 12 fish of a suit, so Ana and Bo can't have eaten 13 sun fish."
+    assert refused.value.message == "A bag has at most 12 fish of a suit, so Ana and Bo can’t have eaten 13 sun fish."
     with pytest.raises(RuleError) as refused:
         final(NAMES, ((0, 0, 0, 0, 0, 6), (0, 0, 0, 0, 0, 7)))
     assert refused.value.field == "eaten.1.knots"
@@ -191,14 +191,14 @@ def test_a_card_is_played(match: Any) -> None:
     one = told(match, Play(BO, 3, ANA, ("8-wyrms-knots",)))
     assert (one.title, one.rule, one.eater) == ("Bo: the 8 of wyrms and knots, zone 3", "U2", None)
     assert one.sentences == (
-        "Bo played the 8 of wyrms and knots on Ana's side of zone 3. That meets wyrms and knots.",
-        "Ana's side still lacks 1 wyrm fish. Its cards are worth 8.",
+        "Bo played the 8 of wyrms and knots on Ana’s side of zone 3. That meets wyrms and knots.",
+        "Ana’s side still lacks 1 wyrm fish. Its cards are worth 8.",
         "Ana plays next.",
     )
     two = told(match, Play(ANA, 3, ANA, ("7-waves-wyrms",)))
     assert two.sentences == (
         "Ana played the 7 of waves and wyrms on their own side of zone 3. That meets wyrms.",
-        "Ana's side is full. Its cards are worth 15.",
+        "Ana’s side is full. Its cards are worth 15.",
         "Bo plays next.",
     )
 
@@ -212,9 +212,9 @@ def test_several_aces_are_played(match: Any) -> None:
 @pytest.mark.parametrize(
     ("bos", "anas", "why", "eater"),
     [
-        ("8-moons-suns", "crown-suns", "Ana's cards are worth 10, Bo's 8, so Ana eats 1 sun fish.", ANA),
-        ("8-moons-suns", "ace-suns", "Ana's cards are worth 1, Bo's 8, so Bo eats 1 sun fish.", BO),
-        ("9-moons-suns", "4-moons-suns", "Ana's cards are worth 4, Bo's 9, so Bo eats 1 sun fish.", BO),
+        ("8-moons-suns", "crown-suns", "Ana’s cards are worth 10, Bo’s 8, so Ana eats 1 sun fish.", ANA),
+        ("8-moons-suns", "ace-suns", "Ana’s cards are worth 1, Bo’s 8, so Bo eats 1 sun fish.", BO),
+        ("9-moons-suns", "4-moons-suns", "Ana’s cards are worth 4, Bo’s 9, so Bo eats 1 sun fish.", BO),
     ],
 )
 def test_a_zone_is_eaten(match: Any, bos: str, anas: str, why: str, eater: int) -> None:

@@ -101,7 +101,7 @@ def test_example_of_the_rule_text_a_met_demand_is_not_exceeded_unless_the_card_m
     assert match.zone(3)["lacking"] == [{"wyrms": 2, "knots": 1}, {"wyrms": 1}]
     refusal = match.refused_play(BO, 3, BO, "6-leaves-knots")
     assert refusal.message == (
-        "The 6 of leaves and knots does not fit on Bo's side of zone 3. "
+        "The 6 of leaves and knots does not fit on Bo’s side of zone 3. "
         "This side has its knots already. No leaf fish swims in zone 3."
     )
     assert (refusal.rule, refusal.field) == ("U2", "cards")
@@ -121,7 +121,7 @@ def test_example_of_the_rule_text_aces_may_join_an_ace_that_is_still_needed(new_
     assert match.zone(3)["lacking"][BO] == {"wyrms": 1}
     assert match.refused_play(BO, 3, BO, "ace-knots").rule == "U2"
     assert match.refused_play(BO, 3, BO, "ace-knots ace-waves").message == (
-        "The Ace of knots and the Ace of waves do not fit together on Bo's side of zone 3. "
+        "The Ace of knots and the Ace of waves do not fit together on Bo’s side of zone 3. "
         "This side has its knots and waves already."
     )
     match.play(BO, 3, BO, "ace-knots ace-waves ace-wyrms")
@@ -139,12 +139,12 @@ def test_either_side_may_be_played_on(match: Any) -> None:
 @pytest.mark.parametrize(
     ("zone", "side", "cards", "message"),
     [
-        (1, BO, "ace-moons", "The Ace of moons does not fit on Bo's side of zone 1. No moon fish swims in zone 1."),
+        (1, BO, "ace-moons", "The Ace of moons does not fit on Bo’s side of zone 1. No moon fish swims in zone 1."),
         (
             1,
             ANA,
             "3-moons-waves",
-            "The 3 of moons and waves does not fit on Ana's side of zone 1. No moon or wave fish swims in zone 1.",
+            "The 3 of moons and waves does not fit on Ana’s side of zone 1. No moon or wave fish swims in zone 1.",
         ),
         (2, BO, "ace-waves crown-leaves", "Only Aces may be played together. Any other card is played alone."),
         (2, BO, "5-suns-waves 2-waves-leaves", "Only Aces may be played together. Any other card is played alone."),
@@ -219,10 +219,10 @@ def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
 
 def test_players_take_turns(match: Any) -> None:
     refusal = match.refused_play(ANA, 1, ANA, "ace-suns")
-    assert (refusal.message, refusal.field) == ("It is Bo's turn, not Ana's.", "player")
+    assert (refusal.message, refusal.field) == ("It is Bo’s turn, not Ana’s.", "player")
     match.play(BO, 1, BO, "ace-suns")
     assert match.answer["turn"] == ANA
-    assert match.refused(Discard(BO, 1)).message == "It is Ana's turn, not Bo's."
+    assert match.refused(Discard(BO, 1)).message == "It is Ana’s turn, not Bo’s."
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
@@ -480,7 +480,7 @@ def test_pawns_are_no_cards_where_they_mark_the_zones(new_match: Callable[..., A
 
 def test_a_court_without_a_lacking_suit_does_not_fit(new_match: Callable[..., Any]) -> None:
     refusal = new_match(deck="courts").refused_play(BO, 1, BO, "court-moons-leaves-wyrms")
-    assert refusal.message == ("The Rite does not fit on Bo's side of zone 1. No moon, leaf or wyrm fish swims in zone 1.")
+    assert refusal.message == ("The Rite does not fit on Bo’s side of zone 1. No moon, leaf or wyrm fish swims in zone 1.")
 
 
 # The Excuse (ruling U10)
@@ -591,11 +591,11 @@ def test_taking_back_a_card_that_was_not_needed_leaves_the_side_full(new_match: 
 @pytest.mark.parametrize(
     ("player", "card", "zone", "message"),
     [
-        (ANA, "4-wyrms-knots", 3, "The 4 of wyrms and knots does not lie on Ana's own side of zone 3."),
-        (ANA, "ace-suns", 1, "The Ace of suns does not lie on Ana's own side of zone 1."),
-        (ANA, "excuse", 1, "The Excuse does not lie on Ana's own side of zone 1."),
+        (ANA, "4-wyrms-knots", 3, "The 4 of wyrms and knots does not lie on Ana’s own side of zone 3."),
+        (ANA, "ace-suns", 1, "The Ace of suns does not lie on Ana’s own side of zone 1."),
+        (ANA, "excuse", 1, "The Excuse does not lie on Ana’s own side of zone 1."),
         (ANA, "pawn-moons-suns-leaves", 1, "You play without the Harvest (deck: courts)."),
-        (BO, "4-wyrms-knots", 3, "It is Ana's turn, not Bo's."),
+        (BO, "4-wyrms-knots", 3, "It is Ana’s turn, not Bo’s."),
     ],
 )
 def test_no_other_card_is_taken_back(new_match: Callable[..., Any], player: int, card: str, zone: int, message: str) -> None:

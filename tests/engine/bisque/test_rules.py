@@ -153,9 +153,9 @@ def test_what_the_goals_that_are_known_would_score() -> None:
 @pytest.mark.parametrize(
     ("goals", "field", "rule", "message"),
     [
-        ((None, "ace-suns", None), "goals.1", "Q2", "The Ace of suns can't be Bo's goal: a goal has two suits."),
-        (("8-waves-leaves", None, None), "goals.0", "Q2", "The 8 of waves and leaves can't be Ana's goal: it is in the pot."),
-        (("9-moons-suns", None, "9-moons-suns"), "goals.2", "Q2", "The 9 of moons and suns can't be Cy's goal: it is Ana's."),
+        ((None, "ace-suns", None), "goals.1", "Q2", "The Ace of suns can’t be Bo’s goal: a goal has two suits."),
+        (("8-waves-leaves", None, None), "goals.0", "Q2", "The 8 of waves and leaves can’t be Ana’s goal: it is in the pot."),
+        (("9-moons-suns", None, "9-moons-suns"), "goals.2", "Q2", "The 9 of moons and suns can’t be Cy’s goal: it is Ana’s."),
         ((None, None, "excuse"), "goals.2", "Setup", "The Excuse is not in play: Bisque takes the basic Decktet."),
     ],
 )
@@ -170,9 +170,9 @@ def test_goals_that_can_not_be_are_refused_before_they_are_all_known(
 @pytest.mark.parametrize(
     ("goals", "player", "message"),
     [
-        (("9-moons-suns", None, "9-moons-suns"), 0, "The 9 of moons and suns can't be Ana's goal: it is Cy's."),
-        (("9-moons-suns", None, "9-moons-suns"), 2, "The 9 of moons and suns can't be Cy's goal: it is Ana's."),
-        (("9-moons-suns", "2-waves-leaves", None), 1, "The 2 of waves and leaves can't be Bo's goal: it is in the pot."),
+        (("9-moons-suns", None, "9-moons-suns"), 0, "The 9 of moons and suns can’t be Ana’s goal: it is Cy’s."),
+        (("9-moons-suns", None, "9-moons-suns"), 2, "The 9 of moons and suns can’t be Cy’s goal: it is Ana’s."),
+        (("9-moons-suns", "2-waves-leaves", None), 1, "The 2 of waves and leaves can’t be Bo’s goal: it is in the pot."),
     ],
 )
 def test_a_goal_that_is_turned_up_is_compared_with_those_that_lie_open(
@@ -203,8 +203,8 @@ def test_what_my_goal_would_score() -> None:
     pot = ("crown-waves", "8-waves-leaves", "ace-leaves")
     assert preview_goal("4-waves-leaves", pot) == goal_score("4-waves-leaves", pot)
     for goal, rule, message in [
-        ("8-waves-leaves", "Q2", "The 8 of waves and leaves can't be your goal: it is in the pot."),
-        ("crown-suns", "Q2", "The Crown of suns can't be your goal: a goal has two suits."),
+        ("8-waves-leaves", "Q2", "The 8 of waves and leaves can’t be your goal: it is in the pot."),
+        ("crown-suns", "Q2", "The Crown of suns can’t be your goal: a goal has two suits."),
         ("excuse", "Setup", "The Excuse is not in play: Bisque takes the basic Decktet."),
     ]:
         with pytest.raises(core.RuleError) as refusal:
@@ -215,9 +215,9 @@ def test_what_my_goal_would_score() -> None:
 def test_a_player_may_be_called_you() -> None:
     full = core.replay(core.start(GAME, ["You", "Bo", "Cy"]), pots(*POT))
     for goals, message in [
-        (["crown-suns", *GOALS[1:]], "The Crown of suns can't be You's goal: a goal has two suits."),
-        (["3-suns-knots", *GOALS[1:]], "The 3 of suns and knots can't be You's goal: it is in the pot."),
-        (["9-moons-suns", "9-moons-suns", "9-leaves-knots"], "The 9 of moons and suns can't be Bo's goal: it is You's."),
+        (["crown-suns", *GOALS[1:]], "The Crown of suns can’t be You’s goal: a goal has two suits."),
+        (["3-suns-knots", *GOALS[1:]], "The 3 of suns and knots can’t be You’s goal: it is in the pot."),
+        (["9-moons-suns", "9-moons-suns", "9-leaves-knots"], "The 9 of moons and suns can’t be Bo’s goal: it is You’s."),
     ]:
         with pytest.raises(core.RuleError) as refusal:
             full.apply(reveal(*goals))

@@ -53,7 +53,7 @@ BOTH = [([1], [2]), ([3], [4]), ([5], [6])]
             [],
             "V3",
             "packs.2.0",
-            "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack.",
+            "Ana has no whale on pack 3, so Bo can’t have called the end: both need one on every pack.",
         ),
         (
             round_([([1, 1, 1], []), ([1], []), NOBODY]),
@@ -162,7 +162,7 @@ def ask(hand: list[Any], packs: list[tuple[int, int, int, int]], actions: int = 
             [(1, 0, 0, 0), (1, 0, 1, 2), (1, 0, 0, 0)],
             "V8",
             "packs.1.theirs_hidden",
-            "Your opponent has 1 on pack 2, so 2 can't be hidden there.",
+            "Your opponent has 1 on pack 2, so 2 can’t be hidden there.",
         ),
     ],
 )

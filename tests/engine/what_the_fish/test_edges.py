@@ -40,21 +40,21 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             [A8],
             "Fish",
             "",
-            "Ana's fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.",
+            "Ana’s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.",
         ),
         (
             Kill(0, 9),
             [A8],
             "W2",
             "player",
-            "This fish is Ana's own: Ana protects it, the others attack it.",
+            "This fish is Ana’s own: Ana protects it, the others attack it.",
         ),
         (
             Kill(1, 9),
             [A8, Kill(1, 9), Protect(0, 9)],
             "W1",
             "",
-            f"Ana's protection of 9 is still short of the attack of 9, so the fish is dying anyway. {NEXT_KILL}",
+            f"Ana’s protection of 9 is still short of the attack of 9, so the fish is dying anyway. {NEXT_KILL}",
         ),
         (Protect(2, 9), [A8, Kill(1, 9)], "W2", "player", "Only Ana protects this fish. Cy may attack it."),
         (
@@ -62,7 +62,7 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             [A8],
             "Protection",
             "",
-            "Nobody has attacked Ana's fish, so there is nothing to protect it from.",
+            "Nobody has attacked Ana’s fish, so there is nothing to protect it from.",
         ),
         (
             Protect(0, 9),
@@ -71,13 +71,13 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             "",
             "The attack of 8 is not above 8, so it kills nothing yet. PROTECT cards wait until it does.",
         ),
-        (Dead(), [A8, Kill(1, 8)], "Dead Fish", "", "Ana's fish is not dying: no attack above 8 stands."),
+        (Dead(), [A8, Kill(1, 8)], "Dead Fish", "", "Ana’s fish is not dying: no attack above 8 stands."),
         (
             Free(),
             [A8, Kill(1, 9)],
             "W3",
             "",
-            "Ana's fish is dying and can't be free: it takes a protection above 9 to save it.",
+            "Ana’s fish is dying and can’t be free: it takes a protection above 9 to save it.",
         ),
         (
             Wtf(1, "time-traveler"),
@@ -105,7 +105,7 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
         (Wtf(0, "communist-manifesto", None, 1), [], "W6", "target", "Communist Manifesto: Who gives?"),
         (Wtf(0, "mugger-croc", 1, 2), [], "W6", "to", "Mugger Croc takes a target only. Leave out “to”."),
         (Wtf(0, "elvis-effect", 1), [], "W6", "target", "The Elvis Effect takes no target. Leave out “target”."),
-        (Wtf(0, "mugger-croc", 0), [], "W6", "target", "Mugger Croc is for somebody else's hand. Name another player."),
+        (Wtf(0, "mugger-croc", 0), [], "W6", "target", "Mugger Croc is for somebody else’s hand. Name another player."),
         (
             Wtf(0, "communist-manifesto", 1, 1),
             [],
@@ -149,10 +149,10 @@ def test_every_swim_is_a_line_with_the_rule_that_ended_it() -> None:
         *(Swim(2, 7), Free()),
     ]
     assert core.replay(core.start(GAME, THREE), events).standing().lines == (
-        core.Line("Ana's fish of 8 died", (0, None, None), "Dead Fish"),
-        core.Line("Bo's fish of 5 swam without a result", (None, 0, None), "W3"),
-        core.Line("Cy's fish of 7 was taken back", (None, None, 0), "W6"),
-        core.Line("Cy's fish of 7 swam free", (None, None, 1), "End of the Game"),
+        core.Line("Ana’s fish of 8 died", (0, None, None), "Dead Fish"),
+        core.Line("Bo’s fish of 5 swam without a result", (None, 0, None), "W3"),
+        core.Line("Cy’s fish of 7 was taken back", (None, None, 0), "W6"),
+        core.Line("Cy’s fish of 7 swam free", (None, None, 1), "End of the Game"),
     )
 
 

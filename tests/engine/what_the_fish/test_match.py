@@ -77,9 +77,9 @@ def test_bo_wins_the_match() -> None:
 def test_what_became_of_each_fish_is_told_and_adds_up_to_the_scores() -> None:
     lines = after(EVENTS).standing().lines
     assert [(line.what, line.amounts) for line in lines] == [
-        ("Ana's fish of 8 died", (0, None, None)),
-        ("Cy's fish of 11 swam without a result", (None, None, 0)),
-        ("Bo's fish of 12 swam free", (None, 1, None)),
+        ("Ana’s fish of 8 died", (0, None, None)),
+        ("Cy’s fish of 11 swam without a result", (None, None, 0)),
+        ("Bo’s fish of 12 swam free", (None, 1, None)),
     ]
 
 
@@ -94,7 +94,7 @@ def test_whose_fish_ended_how() -> None:
 def test_the_huge_number_of_the_example_is_22_and_ana_must_beat_it() -> None:
     move = next_move(after(EVENTS[:7]).state)
     assert (move.side, move.least, move.missing) == ("owner", 23, 23)
-    assert move.sentence == "Ana's fish: 23 or more saves it."
+    assert move.sentence == "Ana’s fish: 23 or more saves it."
 
 
 def test_who_laid_what_in_the_fourth_layer_of_the_example() -> None:

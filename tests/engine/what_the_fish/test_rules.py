@@ -433,13 +433,13 @@ def test_ranks_may_be_any_whole_number_from_1() -> None:
 @pytest.mark.parametrize(
     ("before", "side", "least", "missing", "sentence"),
     [
-        ((A8,), "others", 9, 9, "Ana's fish: 9 or more kills it."),
-        ((A8, kill(1, 6)), "others", 9, 3, "Ana's fish: the attack of 6 needs 3 more to kill it."),
-        (DYING, "owner", 10, 10, "Ana's fish: 10 or more saves it."),
-        (SHORT_PROTECTION, "owner", 10, 1, "Ana's fish: the protection of 9 needs 1 more to save it."),
-        (SAVED, "others", 11, 11, "Ana's fish: 11 or more kills it."),
+        ((A8,), "others", 9, 9, "Ana’s fish: 9 or more kills it."),
+        ((A8, kill(1, 6)), "others", 9, 3, "Ana’s fish: the attack of 6 needs 3 more to kill it."),
+        (DYING, "owner", 10, 10, "Ana’s fish: 10 or more saves it."),
+        (SHORT_PROTECTION, "owner", 10, 1, "Ana’s fish: the protection of 9 needs 1 more to save it."),
+        (SAVED, "others", 11, 11, "Ana’s fish: 11 or more kills it."),
         ((*DYING, DEAD), "anybody", None, None, "No fish is swimming. Anybody may play a FISH."),
-        ((A8, FREE), "anybody", None, None, "Ana's fish is free: Ana wins."),
+        ((A8, FREE), "anybody", None, None, "Ana’s fish is free: Ana wins."),
     ],
 )
 def test_next_move(before: tuple[dict[str, Any], ...], side: str, least: int, missing: int, sentence: str) -> None:
