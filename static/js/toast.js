@@ -133,6 +133,11 @@ function nearest(keys, it) {
   return best;
 }
 
+function stand(toasts, narrow) {
+  toasts.toggleAttribute("data-narrow", narrow !== "");
+  toasts.style.justifyItems = narrow;
+}
+
 function place() {
   const toasts = document.getElementById("toasts");
   const toast = toasts?.firstElementChild;
@@ -147,7 +152,7 @@ function place() {
     .map((key) => key.getBoundingClientRect());
   const tries = [];
   for (const narrow of WIDTHS) {
-    toasts.dataset.narrow = narrow;
+    stand(toasts, narrow);
     const it = toast.getBoundingClientRect();
     if (!it.height) return;
     tries.push({ narrow, from: it.top, ...nearest(keys, it) });
@@ -155,7 +160,7 @@ function place() {
   }
   const least = Math.min(...tries.map((each) => each.least));
   const { narrow, top, from } = tries.find((each) => each.least === least);
-  toasts.dataset.narrow = narrow;
+  stand(toasts, narrow);
   if (top !== from) toasts.style.setProperty("inset-block", `${top}px auto`);
 }
 

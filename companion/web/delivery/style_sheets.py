@@ -35,9 +35,6 @@ _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _NEEDLESS: Final = re.compile(r"(?<!:) ?([{};,]) ?|(:) (?![;}])| ([>~]) |(?<![\w.])0(?=\.\d)")
 _SELECTORS: Final = re.compile(r"[^{};@]+(?=\{)")
 _EITHER: Final = re.compile(r"(?<![^,]):is\(([^()]+)\)([^(),]*)(?![^,])")
-_TEXT: Final = re.compile(r'"[^"]*"')
-_CLASS: Final = re.compile(r"[.:[]")
-_ELEMENT: Final = re.compile(r"(?<![\w.#:[-])[a-z]")
 
 
 def names(folder: Path) -> list[str]:
@@ -74,7 +71,7 @@ def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
     files = [posixpath.normpath(f"{beside}/{file}") for file in _IMPORT.findall(text)]
     imported = "".join(sheet(file, folder, layered=name != SCREEN) for file in files)
     text = _NEEDLESS.sub(r"\1\2\3", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip().replace(";}", "}")
-    text = _SELECTORS.sub(lambda rule: _EITHER.sub(_apart, rule[0]), text)
+    text = _SELECTORS.sub(lambda rule: _EITHER.sub(_listed, rule[0]), text)
     if name == SHARED:
         return text + imported
     if name == COLOURS:
@@ -89,22 +86,10 @@ def sheet(name: str, folder: Path, *, layered: bool = True) -> str:
     return f"{imported}@layer {layer}{{{text}}}"
 
 
-def _apart(either: re.Match[str]) -> str:
-    """Return ``:is(.a,.b c)>d`` as ``.a:not(_)>d,.b c>d``: as heavy as the heaviest of the list, since nothing is a ``_``.
+def _listed(either: re.Match[str]) -> str:
+    """Return ``:is(.a,.b c)>d`` as ``.a>d,.b c>d``, each as heavy as it is alone.
 
     The formatter gives each selector of a list a line, so the files say ``:is``. But a browser finds rules by the class at the
     end of a selector: those without one it tries on every element of a page.
     """
-    weights = {selector: _weight(selector) for selector in either[1].split(",")}
-    most = max(weights.values())
-    lacks = [[of_all - own for of_all, own in zip(most, weight, strict=True)] for weight in weights.values()]
-    if min(map(min, lacks)) < 0:
-        return either[0]
-    pads = ["".join(f":not({kind}_)" * count for kind, count in zip(("#", ".", ""), lack, strict=True)) for lack in lacks]
-    return ",".join(selector + pad + either[2] for selector, pad in zip(weights, pads, strict=True))
-
-
-def _weight(selector: str) -> tuple[int, ...]:
-    """Return how many ids, classes and elements a selector names."""
-    bare = _TEXT.sub("", selector)
-    return bare.count("#"), len(_CLASS.findall(bare)), len(_ELEMENT.findall(bare))
+    return ",".join(f"{selector}{either[2]}" for selector in either[1].split(","))
