@@ -51,6 +51,10 @@ CUT = """() => [...document.querySelectorAll(".words p")].filter(
 ).map((one) => `${one.className}: ${one.textContent}`)"""
 
 
+# names that are not all there
+WIDER = """(names) => names.filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth
+  || one.scrollHeight > one.clientHeight + 12 && one.clientHeight).map((one) => one.textContent)"""
+
 # notes what is said and sounded, in its order
 LISTENS = """window.heard = [];
 SpeechSynthesis.prototype.speak = ({ text, lang }) => heard.push({ text, lang });
@@ -175,6 +179,11 @@ def test_without_scripts_it_is_loaded_anew_and_says_since_when(phones: Phones) -
             assert place["x"] + place["width"] <= wide - 61 * wide / 1280
             assert place["y"] + place["height"] <= high - 25 * wide / 1280
     shot(television, "screen-old")
+    six = ("Wilhelmine Charlotte", "Maximilian-Alexander", "Friederike-Theresia", "Karl-Friedrich", "Annemarie-Luise", "Ida")
+    ana.goto(f"{begin_match(ana, 'what-the-fish', *six)}/big")
+    television.goto(f"http://{ana.locator('.typed-address').last.inner_text()}/1920")
+    expect(television.locator(".name")).to_have_count(6)
+    assert television.locator(".name, .name b").evaluate_all(WIDER) == []
 
 
 def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) -> None:

@@ -209,14 +209,14 @@ def test_more_than_two_sides_are_rows_and_more_than_four_stand_in_two_columns(ap
     play_sheet(app, table, [f"P{number}" for number in range(12)])
     page = television.get(link)
     assert len(rows(page)) == 12
-    assert page.text.count('class="rows tight"') == 2
+    assert page.text.count('class="rows half tight"') == 2
 
 
 def test_a_long_name_has_smaller_letters_and_a_sheet_its_name_in_the_language_of_the_television(app, table, television, link):
     play_sheet(app, table, ["Wilhelmina-Wolfeschlegelsteinhausenberge", "Bo"])
     television.client.set_cookie("language", "de")
     page = television.get(link)
-    assert page.text.count('class="name long"') == 1
+    assert page.text.count('class="name longer"') == 1
     assert says(page, "Ein einfacher Zettel")
     assert not says(page, "A plain sheet")
 
