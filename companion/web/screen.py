@@ -107,7 +107,8 @@ def picture(access: TableAccess) -> tuple[list[str | Template], dict[str, Any]]:
     newest = results.newest(access.row.id)
     lot = lots.pending(access.table)
     if lot is not None and now() - lot.at < AFTERWARDS:
-        return ["screen/lot.html"], {**frame(access), "lot": lot, "game": chosen_game(access.table).slug}
+        game = chosen_game(access.table).slug
+        return ["screen/lot.html"], {**frame(access), "lot": lot, "entry": f"lot-{lot.number}", "game": game}
     if newest and not newest[0].unreadable:
         context = load_match(access.token, newest[0].number)
         last = context.log.written[-1].at if context.log.written else newest[0].begun
@@ -151,7 +152,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
         "sides": sides_of(standing, lowest_wins=lowest_wins, target=None if lowest_wins else target),
         "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
         "course": None if series is None or len(standing.sides) > MOST_LINES else course(series),
-        "entry": f"{context.match.number}-{context.log.seq}",
+        "entry": f"{context.match.number}-{context.log.seq}" if context.log.written else "",
         "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",
         "ending": ending(context),
     }

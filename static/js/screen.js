@@ -14,6 +14,8 @@ let lost = 0; // since when nothing was heard
 /** @type {EventSource | null} */
 let source = null;
 let quiet = 0;
+let asked = 0; // pictures
+let shown = 0; // the newest of them; an older one may come later
 
 // The picture
 
@@ -27,24 +29,30 @@ function tellLost() {
 }
 
 async function show() {
+  const mine = ++asked;
   let html = "";
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
     if (!answer.ok && answer.status !== 404) throw new Error(String(answer.status)); // 404: the link was replaced, and the picture says so
     html = await answer.text();
   } catch {
+    if (mine < asked) return; // the one after it asks again
     tellLost();
     setTimeout(show, AGAIN);
     return;
   }
+  if (mine < shown) return;
+  shown = mine;
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("screen");
   if (!next || next.dataset.build !== screen().dataset.build) return location.reload(); // of another version
   lost = 0;
-  const before = newest();
   next.dataset.drift = screen().dataset.drift;
   screen().replaceWith(next);
   countDown();
-  if (newest() !== before) announce();
+  const { say: entry } = say().dataset;
+  if (!entry || said.has(entry)) return; // a lot or an evening gives way to what was said before
+  said.add(entry);
+  announce();
 }
 
 // The code to join stays for seconds that are counted
@@ -108,8 +116,8 @@ setInterval(() => {
 // Voice and sound, if somebody wants them
 
 const say = () => /** @type {HTMLElement} */ (document.querySelector("[data-say]"));
-const spoken = () => say().textContent.trim();
-const newest = () => `${say().dataset.say} ${spoken()}`; // two entries in a row may say the same
+const spoken = () => say().textContent.trim().replace(/\.$/, "");
+const said = new Set([say().dataset.say]);
 
 function wants(wish) {
   try {

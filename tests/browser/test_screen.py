@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import render_template
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 from sqlalchemy import update
 
 from companion.app import create_app
@@ -22,7 +22,7 @@ from companion.web.screen import around
 from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
 from tests.browser.looks import axe, shot
-from tests.browser.people import begin_match, come_by_code, look, sent, token
+from tests.browser.people import begin_match, come_by_code, look, sent, token, wait_until
 from tests.server import Server
 from tests.whole_matches import recorded
 
@@ -311,6 +311,19 @@ def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: P
     assert tone == "a sound"
     assert speech["lang"] == "en"
     assert speech["text"].startswith("Everybody passed")
+    # a picture that comes late takes no newer one's place, and nothing is said twice
+    held: list[tuple[Route, APIResponse]] = []
+    television.route("**/screen", lambda route: held.append((route, route.fetch())), times=1)
+    for deals in ("Di", "Ana"):
+        look(ana)
+        ana.get_by_role("button", name="Everyone passed").tap()
+        expect(ana.locator("#now")).to_contain_text(f"{deals} deals")
+        wait_until(television, lambda: held)
+    expect(television.locator(".sides")).to_contain_text("Ana deals")
+    held[0][0].fulfill(response=held[0][1])
+    television.wait_for_timeout(100)
+    expect(television.locator(".sides")).to_contain_text("Ana deals")
+    assert len(television.evaluate("heard")) == 4
     television.reload()
     television.mouse.move(300, 300)
     expect(voice).to_have_attribute("aria-pressed", "true")

@@ -42,6 +42,7 @@ def part(page, cls):
 
 
 def test_both_teams_the_round_who_deals_and_the_newest_entry_are_there(phone, television):
+    assert 'data-say=""' in television.open("/screen").text  # a match that begins is no entry to be said
     phone.play_round(98)  # and 10 for the last trick; Bo & Di have what is left of 153
     page = television.open("/screen")
     assert page.status_code == 200
@@ -213,6 +214,13 @@ def test_what_is_long_in_a_language_has_smaller_letters_there(app, table, televi
     page = television.open("/screen")
     assert 'data-long="more">' in page.text
     assert re.findall(r"<span data-long>(.*?)</span>", page.text) == ["Maximilian", "Anne-Sophie"]
+
+
+def test_a_badge_leaves_less_room_for_letters(phone, television):
+    phone.take(plain="east")
+    assert "data-long" not in television.open("/screen").text  # Ana took it, East is flooded
+    television.client.set_cookie("language", "de")
+    assert 'data-long=""' in television.open("/screen").text  # Ana hat genommen, geflutet: Ost
 
 
 def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app, table, television, monkeypatch):
