@@ -459,8 +459,9 @@ def serve(
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
     if not urlsplit(url).path:
         url += prefix
-    application.config["PUBLIC_URL"] = url
-    comes_straight = not (public_url or application.config["SETTINGS"].proxies)
+    is_proxied = bool(application.config["SETTINGS"].proxies)
+    comes_straight = not (public_url or is_proxied)
+    application.config["PUBLIC_URL"] = url if public_url or not is_proxied else ""  # else each page tells how it was reached
     unreachable = reachability.found(host, phones_host(host), int(server.address[1])) if comes_straight else []
     application.config["UNREACHABLE"] = unreachable
     note_route(application)

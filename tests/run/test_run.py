@@ -349,6 +349,18 @@ def test_a_public_address_is_shown_instead_of_the_own_one(tmp_path: Path) -> Non
         server.stop()
 
 
+def test_behind_a_proxy_a_link_has_the_address_by_which_its_page_was_reached(tmp_path: Path) -> None:
+    server = Server(tmp_path, settings={"COMPANION_PROXIES": "1"})
+    server.start()
+    try:
+        told = {"X-Forwarded-Host": "home.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/cards"}
+        links = table(server)
+        with urllib.request.urlopen(urllib.request.Request(f"{links}/links", headers=told), timeout=PATIENCE) as page:
+            assert links.replace(server.url, "https://home.example/cards") in page.read().decode()
+    finally:
+        server.stop()
+
+
 def test_the_browser_of_this_computer_opens_the_screen(tmp_path: Path) -> None:
     opened, browser = tmp_path / "opened", tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n', "utf-8")
