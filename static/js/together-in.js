@@ -17,6 +17,7 @@ const TAKES = 2000; // milliseconds that the other page has to take an answer
 const PATIENCE = 5000; // milliseconds without a word
 const AGAIN = 500; // milliseconds until the table's phone is asked again that could not answer
 const SCAN = "scan"; // in the address, in place of a code: the camera is to look for one
+const SECOND = 1000;
 const LATE = 90_000; // milliseconds after which the table's phone may show another code by now
 
 const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data-come="${name}"]`));
@@ -41,6 +42,7 @@ export async function begin() {
     if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
     const { address, host, table, sdps, arrives } = await come(text, isSending);
     document.querySelector("[data-come-host]").textContent = say("showTo", { name: host });
+    document.querySelector("[data-come-waits]").textContent = say("waitsFor", { name: host });
     document.querySelector("[data-come-bar] h1").textContent = table;
     document.querySelector("[data-come-bar] p").textContent = say("hostIs", { name: host });
     part("answer").querySelector("[data-share]").dataset.share = address;
@@ -75,13 +77,19 @@ async function enterSoon(name) {
   }
 }
 
+let waits = 0; // draws for how long this phone has waited
+
 // While this phone waits, its player can type a name and compare the networks. After a while, another scan may help
 function waitWith(host, sdps) {
-  const late = /** @type {PageElement} */ (document.querySelector("[data-come-late]"));
-  setTimeout(() => {
-    late.textContent = say("scanAgain", { name: host });
-    late.hidden = false;
-  }, LATE);
+  const [ring, late] = ["[data-ring]", "[data-come-late]"].map((each) => part("answer").querySelector(each));
+  const begun = Date.now();
+  late.textContent = say("scanAgain", { name: host });
+  clearInterval(waits);
+  waits = setInterval(() => {
+    const waited = Math.min(1, (Date.now() - begun) / LATE);
+    ring.setAttribute("stroke-dasharray", `${100 * waited} 100`);
+    late.hidden = waited < 1;
+  }, SECOND);
   const words = /** @type {PageElement} */ (document.querySelector("[data-come-network]"));
   document.querySelector("[data-come-compare]").addEventListener("click", () => {
     const [sentence, parts] = compare(sdps[0], sdps[1]);

@@ -73,7 +73,7 @@ function drawBar(strip) {
   words.after(count);
 }
 
-// On the table's own page they are at hand, folded
+// On the table's own page they are at hand
 function drawIfs(strip) {
   if (document.getElementById("together-ifs")) return;
   const made = (name, text = "", ...children) => {
@@ -89,11 +89,10 @@ function drawIfs(strip) {
   const list = made("ul", "", ...rows);
   list.className = "stack";
   const folded = made("details", "", made("summary", say("ifs")), list);
+  folded.id = "together-ifs";
   folded.className = "disclosure panel";
-  const box = made("div", "", folded); // as tall as it likes, where the table stands beside it
-  box.id = "together-ifs";
-  box.className = "lobby";
-  strip.after(box);
+  folded.open = Boolean(document.querySelector("#running > *")); // before a match there is something to choose
+  document.querySelector(".page > .lobby").after(folded);
 }
 
 /**
