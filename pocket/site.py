@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import brotli
 import msgspec
+from flask import request
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -146,10 +147,13 @@ class Site:
             return Companion.url_for(self.app, endpoint, **values)  # type: ignore[arg-type]
 
     def _of_site(self) -> dict[str, Any]:
-        addresses = [
-            (language, f"{self.root}/{in_folder(code, 'lobby.home', {})}", self.starts.get(code))
-            for code, language in languages().items()
-        ]
+        asked = request.endpoint or "", {**(request.view_args or {}), **request.args}
+
+        def address(code: str) -> str | None:  # of the page that is asked for, in this language
+            page = in_folder(code, *asked)
+            return self.starts.get(code) if page is None else f"{self.root}/{page}"
+
+        addresses = [(language, address(code)) for code, language in languages().items()]
         # only the home page shows the games; whoever sends a form asks the phone for a token, and not even a global of the
         # templates stands above this
         return {"site_languages": addresses, "site_policy": POLICY, "games": {}, "csrf_token": str}

@@ -3,7 +3,7 @@
 
 import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";
-import { HOME, POCKET, named } from "./places.js";
+import { HOME, POCKET, tableAt } from "./places.js";
 
 const place = () => document.getElementById("starting");
 
@@ -31,19 +31,15 @@ async function start() {
 // A folder of files sends this page in one language, and has it in others. Companion, and the phone that is the table, answer in that of
 // the page
 async function speakOurs() {
-  const { lang } = document.documentElement;
-  const wanted = [...navigator.languages];
-  try {
-    wanted.unshift(localStorage.getItem(named("companion:language")) ?? "");
-  } catch {
-    // forbidden: then nothing was chosen here
-  }
-  const found = (code) =>
-    /** @type {PageElement | null} */ (document.querySelector(`link[hreflang="${CSS.escape(code.split("-")[0])}"]`));
-  const first = wanted.find((each) => each.split("-")[0] === lang || found(each));
-  const page = first && found(first);
-  const reached = page && (await reach(page.href, { headers: HTML }));
+  const page = (await import("./own-language.js")).inOwn();
+  const reached = page && (await reach(page, { headers: HTML }));
   if (reached?.answer.ok) await show(reached.html, location.href, { push: false });
+}
+
+// The rows of this phone's tables are read at once, and Companion takes seconds to start
+async function isOfNoTable() {
+  const table = tableAt(location.href);
+  return Boolean(table) && !(await (await import("./pocket.js")).tables()).rows.includes(`${table}/`);
 }
 
 // A folder of files shows this page for each address that it has no file for, and Companion may have to come first
@@ -51,16 +47,21 @@ async function open() {
   await speakOurs();
   const { isElsewhere } = await import("./together-paired.js");
   const isGuest = location.pathname === `${POCKET}with` || isElsewhere(location.pathname);
-  const comesFirst = document.querySelector("[data-begins]") && !isTaken() && !isGuest;
-  if (!comesFirst) return start();
+  if (isGuest) return start();
   const starting = place();
+  if (await isOfNoTable().catch(() => false)) {
+    const words = document.getElementById("no-table").content.cloneNode(true);
+    if (!isTaken()) return starting.replaceChildren(words);
+    starting.prepend(words); // Companion has the last word
+  }
+  if (isTaken() || !document.querySelector("[data-begins]")) return start();
   starting.hidden = true;
   const goOn = () => {
     if (!starting.isConnected) return;
     starting.hidden = false;
     start();
   };
-  document.addEventListener("companion:taken", goOn, { once: true });
+  return document.addEventListener("companion:taken", goOn, { once: true });
 }
 
 if (place() && !isInPhone(location.href)) location.replace(HOME);

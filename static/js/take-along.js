@@ -26,7 +26,7 @@ let silence = 0;
 const place = () => document.getElementById("take-along");
 
 function showState(state) {
-  for (const each of place()?.querySelectorAll("[data-take]") ?? []) each.hidden = each.dataset.take !== state;
+  for (const each of document.querySelectorAll("[data-take]")) each.hidden = each.dataset.take !== state;
 }
 
 function drawProgress() {
@@ -93,7 +93,7 @@ async function drawTables() {
 
 // How the phone's own pages read was chosen there: once the server can be reached, its pages read alike
 async function readAlike() {
-  if (place()?.dataset.begins) return readLikeThePhone();
+  if (place()?.dataset.begins) return; // own-language.js does it there
   for (const name of ["language", "theme"]) {
     const key = named(`companion:${name}`);
     const chosen = isTaken() && localStorage.getItem(key);
@@ -102,22 +102,6 @@ async function readAlike() {
     const button = document.querySelector(`button[name=${name}][value="${CSS.escape(chosen)}"][aria-pressed=false]`);
     if (button) return button.form.requestSubmit(button);
   }
-}
-
-// Pages of a folder of files are made once, for everybody
-function readLikeThePhone() {
-  const chosen = (name) => localStorage.getItem(named(`companion:${name}`));
-  let theme = null;
-  let language = null;
-  try {
-    [theme, language] = [chosen("theme"), chosen("language")];
-  } catch {
-    // forbidden: then nothing was chosen here
-  }
-  if (theme) document.documentElement.dataset.theme = theme;
-  const found = (code) => document.querySelector(`.app-bar .menu a[lang="${CSS.escape(code.split("-")[0])}"]`);
-  const first = [language ?? "", ...navigator.languages].find(found);
-  if (first && !first.startsWith(document.documentElement.lang)) location.replace(found(first).href);
 }
 
 // Home pages of a folder lead to each other, and what is chosen there counts on this phone

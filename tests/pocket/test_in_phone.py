@@ -583,7 +583,7 @@ def test_a_table_of_the_phone_is_put_online_once_and_others_join_it(ana: Page) -
     for page in (ana, other):
         page.evaluate("document.querySelector('[data-carry-back]').click()")
     expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
-    expect(other.get_by_text("This phone no longer has this table.")).to_be_visible(timeout=READY)
+    expect(other.get_by_text("This phone does not have this table.")).to_be_visible(timeout=READY)
     other.close()
     ana.get_by_role("link", name="To the table", exact=True).click()
     ana.get_by_role("link", name="Go to the match").first.click()

@@ -199,6 +199,10 @@ def test_a_link_into_this_phone_opens_once_everything_is_there_in_the_phones_lan
     page = context.new_page()
     page.goto(f"{BELOW}pocket/with#{'A' * 40}")  # what a guest opens, who loads no more than this page
     expect(page.get_by_role("alert")).to_contain_text("Ce n’est pas le code d’une table.")
+    page.goto(f"{BELOW}pocket/t/{'a' * 22}/table")  # of another phone's table: told before anything is loaded
+    expect(page.get_by_text("Ce téléphone n’a pas cette table.")).to_be_visible()
+    page.goto(f"{BELOW}rules/bisque/?from=chat#B4")
+    page.wait_for_url(f"**{BELOW}fr/rules/bisque/?from=chat#B4")
     page.goto(BELOW)
     page.wait_for_url(f"**{BELOW}fr/")
     page.goto(f"{BELOW}pocket/practice")

@@ -624,7 +624,7 @@ class TestPhone:
             assert db.session.scalars(select(Match)).all() == []
         gone = phone.answer("GET", f"{table}/table")
         assert gone.status == 404
-        assert "This phone no longer has this table. It was put online or removed." in words(gone)
+        assert "This phone does not have this table." in words(gone)
 
     def test_a_goal_finds_its_table_on_either_side(self, phone, client, table, open_match):
         """Scripts give the goals kept by one side's name of the table to the other's; pages keep them by these names."""

@@ -241,7 +241,11 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
             row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=number_asked, now=now())
     if row is None:
         if current_app.config["POCKET"]:
-            abort(404, say("This phone no longer has this table. It was put online or removed."))
+            here = say(
+                "This phone does not have this table. It was put online or removed, or it is on another phone. "
+                "There, tap “Let others in”."
+            )
+            abort(404, here)
         abort(404, say("No table has this link. It may have been replaced: ask somebody at the table to show the code again."))
     table_id, seq, table_name, created, agrees, play_token, watch_token, name, newest, knock, *of_match = row
     last, players, others, key, draft, steps, since = of_match
