@@ -142,6 +142,8 @@ def test_two_who_met_are_two_people(ana, name, other, sentence):
     page = ana.send("/almanac/settings", do="same", name=name, other=other)
     assert page.status_code == 422
     assert says(page, sentence)
+    assert re.findall(r"<option selected>(.*?)</option>", page.text) == [chosen for chosen in (name, other) if chosen != "Eve"]
+    assert "<option selected>" not in ana.open("/almanac/settings").text  # nobody is two people by a tap too early
 
 
 def test_two_who_meet_later_are_two_people_again(ana):
