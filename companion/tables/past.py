@@ -176,7 +176,7 @@ def _line(row: int, cells: dict[str, str], between: str) -> PastMatch:
     if not any(part is not None for part in points):
         points = [None] * len(people)
     if len(points) != len(people):
-        raise _at(row, say("{n} sides, but {points} points.", n=len(people), points=len(points)))
+        raise _at(row, say("Sides: {n}, points: {points}. Give each side its points.", n=len(people), points=len(points)))
     named = [name.strip() for name in re.split(f"{between}|&", cells.get(WINNERS, "")) if name.strip()]
     if missing := [name for name in named if not any(name in side for side in people)]:
         raise _at(row, say("{name} won, but did not play.", name=Name(missing[0])))

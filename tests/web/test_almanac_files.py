@@ -123,6 +123,7 @@ def test_two_names_of_one_person_count_as_one_until_that_is_taken_back(play, ana
     assert ana.send("/almanac/settings", do="same", name="Anna", other="Ana").status_code == 303
     assert says(ana.open("/almanac/person", who="Ana"), "3 wins of 3")
     assert says(ana.open("/almanac/settings"), "Anna counts as Ana")
+    assert ana.open("/almanac/person", who="Anna").location.endswith("/almanac/person?who=Ana")  # a page that was open goes on
     take_back(ana, "/almanac/settings")
     assert says(ana.open("/almanac/person", who="Ana"), "2 wins of 2")
     assert says(ana.open("/almanac/person", who="Anna"), "1 win of 1")
@@ -171,6 +172,7 @@ def test_ratings_are_off_until_somebody_switches_them_on(play, ana, watcher):
     (cells,) = re.findall(r'<th scope="row">Ana and Cy</th><td>\s*(\d+) to (\d+)</td><td>\s*(\d+)</td>', page.text)
     assert cells[2] == "5"
     assert not says(watcher.open("/almanac"), "Ratings")  # of one game alone
+    assert says(ana.open("/almanac/settings"), "Switch ratings off")
     take_back(ana, "/almanac/settings")
     assert not says(watcher.open("/almanac", game="beloz"), "Ratings")
 

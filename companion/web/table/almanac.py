@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property, wraps
 from typing import Any, Concatenate, Final, ParamSpec
 
-from flask import Blueprint, abort, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.almanac import evenings, people, ratings, rounds, story
@@ -401,6 +401,9 @@ def person(seen: Seen) -> ResponseReturnValue:
     name = request.args.get("who", "")
     of_name = next((person for person in people.people(seen.matches) if person.name == name), None)
     if of_name is None and not any(name in match.players for match in counted(seen.every)):
+        counts_as = (note.same.other for note in seen.history.notes if note.same is not None and note.same.name == name)
+        if other := next(counts_as, ""):
+            return redirect(seen.url("person", who=other))
         abort(404, say("Nobody of this name has played a match to its end here."))
     if of_name is None:
         return page("almanac/nothing.html", seen, name=name, options=options(seen, "person", who=name))
