@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebError, expect, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.people import begin_match, come
 from tests.server import Server
 
 QUIET = (
@@ -286,3 +287,17 @@ def theme(request: pytest.FixtureRequest) -> Theme:
 def phone(phones: Phones) -> Page:
     """Return one phone, in a light room."""
     return phones()
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Return Ana's phone, in a match of BeloZ with Bo, Cy and Di; a test module may say another one."""
+    page = phones()
+    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Return Bo's phone, in the same match."""
+    return come(phones(), ana, "Bo")

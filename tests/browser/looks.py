@@ -31,17 +31,18 @@ WRONG = """async (options) => (await axe.run(options)).violations.flatMap(({ id,
 WIDTHS = (320, 390, 1280)  # of the smallest phone, of most, and of a computer
 
 
-def axe(page: Page, *, targets: bool = False, colours: bool = False) -> None:
-    """Assert that axe finds nothing wrong with the page, nor with its other colours in the dark theme.
+def axe(page: Page, *, targets: bool = False, colours: bool = False, dark: bool = False) -> None:
+    """Assert that axe finds nothing wrong with the page, in the theme that it has.
 
-    ``targets``: nor with the size of what can be tapped where the page stands now. ``colours``: look at nothing else.
+    ``targets``: nor with the size of what can be tapped where the page stands now. ``colours``: look at nothing else. ``dark``:
+    nor with the colours of the dark theme. That takes as long again: once is enough for the pieces that only one page has.
     """
     whole = WHOLE | COLOURS if colours else TARGETS if targets else WHOLE
     if not page.evaluate("'axe' in window"):
         line = page.context.new_cdp_session(page)  # by which the browser knows what it has compiled for a page before
         line.send("Runtime.evaluate", {"expression": AXE_SCRIPT})
         line.detach()
-    for theme, options in (("light", whole), ("dark", WHOLE | COLOURS)):
+    for theme, options in (("light", whole), ("dark", WHOLE | COLOURS)) if dark else ((None, whole),):
         page.emulate_media(color_scheme=theme)
         for _ in range(2):  # what moved while axe looked is looked at once more
             page.evaluate(SETTLE)

@@ -15,7 +15,6 @@ from tests.browser.people import (
     Taps,
     begin_match,
     beloz_round,
-    come,
     come_by_code,
     enter,
     is_answered,
@@ -26,20 +25,6 @@ from tests.browser.people import (
 )
 from tests.server import Server
 from tests.web import qr_reader
-
-
-@pytest.fixture
-def ana(phones: Phones) -> Page:
-    """Return Ana's phone, in a match with Bo, Cy and Di."""
-    page = phones()
-    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
-    return page
-
-
-@pytest.fixture
-def bo(phones: Phones, ana: Page) -> Page:
-    """Return Bo's phone, in the same match."""
-    return come(phones(), ana, "Bo")
 
 
 class RoundTaps(Taps):
@@ -673,7 +658,7 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
     assert title
     assert title["height"] < 30, "one line"
     fits(bo)
-    axe(bo)
+    axe(bo, dark=True)
     shot(bo, "conflict")
     totals_line_up(bo)
     ana.set_viewport_size({"width": 360, "height": 640})
@@ -773,14 +758,14 @@ def test_a_form_that_meets_a_server_that_is_away_stays_as_it_was_filled(ana: Pag
 def test_every_page_is_for_everybody(phones: Phones) -> None:
     ana = phones()
     sit_down_to_beloz(ana, "Bo", "Cy", "Di")
-    axe(ana)
+    axe(ana, dark=True)
     start_beloz(ana)
     enter(ana, "beloz", beloz_round(98))
     base = urlsplit(ana.url).path
     of_match = (base + path for path in ("", "/who", "/declarations", "/count", "/entries/1"))
     for path in (*of_match, "/calculate/beloz", "/tables/new?game=beloz"):
         ana.goto(path)
-        axe(ana)
+        axe(ana, dark=True)
         fits_smallest(ana)
     # the last page draws where people will sit: each place in whole words, above a key as wide as the page
     assert ana.locator(".new-seats b").evaluate_all("all => all.every((each) => each.scrollHeight <= each.clientHeight + 1)")

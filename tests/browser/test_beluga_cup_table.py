@@ -56,12 +56,6 @@ def ana(phones: Phones) -> Page:
     return page
 
 
-@pytest.fixture
-def bo(phones: Phones, ana: Page) -> Page:
-    """Return Bo's phone, in the same match."""
-    return come(phones(), ana, "Bo")
-
-
 def draw(page: Page) -> CupTaps:
     """Tap the big button, and wait for the fish."""
     before = page.locator(".zone-water .fish").count()
@@ -237,7 +231,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(phones: Phones) -
     expect(ana.locator("#proves")).to_contain_text("before anything was entered. It is still the same.")
     expect(ana.locator("#draws .good")).to_have_count(12)
     assert re.fullmatch("[0-9a-f]{64}", ana.locator("#seed").inner_text())
-    axe(ana)
+    axe(ana, dark=True)
     shot(ana, "cup-proof")
     ana.get_by_role("link", name="Back").click()
     ana.get_by_role("button", name="Rematch, Bo deals").click()
@@ -429,7 +423,7 @@ def test_the_excuse(phones: Phones) -> None:
     ):
         ana.goto(base + path)
         if path in looked_at:
-            axe(ana)
+            axe(ana, dark=True)
         fits_smallest(ana)
 
 

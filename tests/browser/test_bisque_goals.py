@@ -58,7 +58,7 @@ def test_two_people_on_one_phone_never_see_each_others_goal(phones: Phones) -> N
           return width >= innerWidth && height >= innerHeight;
         }"""
     )
-    axe(page)
+    axe(page, dark=True)
     shot(page, "bisque-curtain")
     take(page)
     expect(page.locator("#goal-first")).to_contain_text("First, your goal")  # Bo has none yet, and sees nothing of Ana's

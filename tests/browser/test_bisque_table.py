@@ -516,15 +516,15 @@ def test_every_page_is_for_everybody(phone: Page) -> None:
     trick(phone, 1, 1, "8-waves-leaves")
     expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
     phone.locator("#trick .chef").first.click()
-    axe(phone)
+    axe(phone, dark=True)
     send(phone, phone.url, *[entry for entry in TRICKS if entry["card"] != "8-waves-leaves"])
     expect(phone.locator("#now")).to_contain_text("Turn your goals up together")
     turn_up(phone, 0, GOALS[0])
     phone.locator("#reveal .chef").nth(1).click()
-    axe(phone)
+    axe(phone, dark=True)
     for path in (f"{table}/m/1", f"{table}/m/1/entries/1", f"{table}/m/1/goal", "/calculate/bisque", "/tables/new?game=bisque"):
         phone.goto(path)
-        axe(phone)
+        axe(phone, dark=True)
         fits_smallest(phone)
 
 

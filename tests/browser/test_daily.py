@@ -149,7 +149,7 @@ def test_each_kind_of_question_is_whole_on_every_phone(phones: Phones) -> None:
         expect(page.locator(".answer > h2")).to_be_in_viewport(ratio=1)  # without a scroll
         if game not in looked_at:  # its other kinds have the same pieces
             looked_at.add(game)
-            axe(page)
+            axe(page, dark=True)
         shot(page, f"daily-{game}-{kind}")
 
 

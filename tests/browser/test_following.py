@@ -54,7 +54,7 @@ def test_the_field_says_at_forty_letters_that_a_name_has_no_more(phones: Phones)
     eve.keyboard.insert_text(" ")  # which is not kept
     expect(note).to_have_text("40 letters at most")
     assert not name.evaluate("one => one.closest('.field').classList.contains('refused')")
-    axe(eve)
+    axe(eve, dark=True)
     for _ in range(2):
         eve.keyboard.press("Backspace")
     expect(note).to_have_text("")
@@ -85,7 +85,7 @@ def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     eve.keyboard.type("Eve")
     eve.keyboard.press("Enter")
     eve.wait_for_url("**/join/seat")
-    axe(eve)
+    axe(eve, dark=True)
     for width, height in ((844, 390), (360, 640)):  # all seats, and both ways below them, without scrolling
         eve.set_viewport_size({"width": width, "height": height})
         for each in eve.locator(".seat, .seat-ways .button").all():

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import begin_match, come, is_quiet
+from tests.browser.people import come, is_quiet
 from tests.server import Server
 
 SLEEP = """() => {
@@ -25,14 +25,6 @@ WAKE = """() => {
   delete document.hidden;
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-
-
-@pytest.fixture
-def ana(phones: Phones) -> Page:
-    """Return Ana's phone, in a match of BeloZ."""
-    page = phones()
-    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
-    return page
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def test_every_game_answers_as_cards_are_tapped_and_everybody_can_read_it(phones
         fits(page)
     page.set_viewport_size({"width": 390, "height": 844})
     shot(page, f"may-i-{game}-390")
-    axe(page)
+    axe(page, dark=True)
 
 
 ALL_IN_SIGHT = "document.documentElement.scrollHeight <= innerHeight"

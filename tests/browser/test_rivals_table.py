@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, screen, shot, totals_line_up
-from tests.browser.people import Taps, begin_match, come, enter, slow, total, wait_until
+from tests.browser.people import Taps, begin_match, enter, slow, total, wait_until
 from tests.whole_matches import Event
 
 Values = tuple[int, ...]
@@ -59,12 +59,6 @@ def ana(phones: Phones) -> Page:
     page = phones()
     begin_match(page, "rivals", "Ana", "Bo")
     return page
-
-
-@pytest.fixture
-def bo(phones: Phones, ana: Page) -> Page:
-    """Return Bo's phone, at the same match."""
-    return come(phones(), ana, "Bo")
 
 
 def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, phones: Phones) -> None:
@@ -449,7 +443,7 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     for path in ("", "/round?by=0", "/entries/1"):
         small.goto(base + path)
         fits(small)
-        axe(small)
+        axe(small, dark=True)
     for code in ("en", "de", "fr"):  # no key of the sea is behind the pad
         small.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
         for path in f"{base}/round?by=0", "/calculate/rivals":
@@ -466,7 +460,7 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     for path in ("/calculate/rivals", "/calculate/rivals?what=count"):
         small.goto(path)
         fits(small)
-    axe(small)
+    axe(small, dark=True)
 
 
 def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones) -> None:

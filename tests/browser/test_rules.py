@@ -22,7 +22,7 @@ LOOKED_AT = ("/rules", "/rules/beluga-cup", "/rules?q=ace", "/rules/bisque?q=zzz
 def test_everybody_can_read_them_on_any_screen(phone: Page, path: str) -> None:
     phone.goto(path)
     if path in LOOKED_AT:
-        axe(phone)
+        axe(phone, dark=True)
     shot(phone, path.strip("/").replace("/", "-").replace("?q=", "-"))
     fits_everywhere(phone)
 
@@ -32,7 +32,7 @@ def test_everybody_can_read_the_page_for_programs(phone: Page) -> None:
     fits_everywhere(phone)
     # four entries of each part stand for the others, which have the same pieces
     phone.evaluate("document.querySelectorAll('.rules-entry:nth-of-type(n + 5)').forEach((one) => one.remove())")
-    axe(phone)
+    axe(phone, dark=True)
 
 
 def test_they_fit_with_text_twice_as_large(phones: Phones) -> None:

@@ -87,7 +87,7 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     expect(ana.locator("#sheet-large")).to_contain_text("1 too many: somebody must miss.")
     expect(others[1].locator("#sheet-large")).to_contain_text("1 too many: somebody must miss.")
     shot(ana, "sheet-bids")
-    axe(ana)
+    axe(ana, dark=True)
     is_quiet(ana)
     ana.get_by_role("button", name="Save the bids").tap()
 
@@ -208,7 +208,7 @@ def test_yahtzee_with_four(phones: Phones) -> None:
     expect(ana.locator("#boxes-words")).to_contain_text("0 + 25 = 25")
     fits_everywhere(ana)
     shot(ana, "sheet-boxes")
-    axe(ana)
+    axe(ana, dark=True)
     ana.get_by_role("button", name="Write 25, Full house").tap()
     expect(bo.locator("#heads .sheet-total").first).to_have_text("25")
     upper = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}  # 63: the bonus of 35
@@ -359,5 +359,5 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
         "each => [...new Set(each.map((one) => one.getBoundingClientRect().top))]"
     )
     assert len(rows) == 2
-    axe(ana)
+    axe(ana, dark=True)
     shot(ana, "sheet-twelve")

@@ -206,10 +206,10 @@ def test_where_the_newer_script_can_not_run_it_is_loaded_anew(phones: Phones) ->
 def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str) -> None:
     ana = phones()
     television = watch(phones, ana, begin_match(ana, game, *PEOPLE[game]))
-    axe(television)
+    axe(television, dark=True)
     for colours in ("contrast", "safe") if game == "bisque" else ():  # the palettes themselves: tests/web/test_colours.py
         television.evaluate("(colours) => document.documentElement.setAttribute('data-colours', colours)", colours)
-        axe(television)
+        axe(television, dark=True)
         if colours == "contrast":  # there all surfaces are as black as the ground
             for piece in television.locator(".piece, .pot").all():
                 expect(piece).to_have_css("box-shadow", re.compile(r"^rgb\(255, 255, 255\) 0px 0px 0px [12]"))

@@ -55,7 +55,7 @@ def test_a_seal_that_was_exchanged_is_told_on_the_phones_that_saw_the_first(serv
         expect(said).to_contain_text(f"{first[:8]}…{first[-8:]}")
         expect(said).to_contain_text(f"{LATER[:8]}…{LATER[-8:]}")
     fits(ana)
-    axe(ana)
+    axe(ana, dark=True)
     shot(ana, "seal-changed")
 
     # the server's own proof is right, and the phones know better; one that came later says that it did

@@ -33,12 +33,6 @@ def ana(phones: Phones) -> Page:
     return page
 
 
-@pytest.fixture
-def bo(phones: Phones, ana: Page) -> Page:
-    """Return Bo's phone in the same match."""
-    return come(phones(), ana, "Bo")
-
-
 class DuelTaps(Taps):
     """A thumb that knows the keypad and the players' keys."""
 
@@ -453,7 +447,7 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
     page = phones()
     begin_match(page, "what-the-fish", *LONGEST_NAMES)
     base = urlsplit(page.url).path
-    axe(page)
+    axe(page, dark=True)
     for who, digits, number in (
         (LONGEST_NAMES[0], "800", 800),
         ("Ana", "990", 990),
@@ -464,16 +458,16 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
         play(page, who, digits, number)
     DuelTaps(page).type("24")
     expect(note(page, "Di")).to_have_text("KILL to 2,022")
-    axe(page)
+    axe(page, dark=True)
     shot(page, "fish-six")
     for path in ("", "/wtf", "/flush", "/see/swims", "/entries/2"):
         page.goto(base + path)
-        axe(page)
+        axe(page, dark=True)
         fits_smallest(page)
     page.goto(base + "/wtf")
     page.get_by_role("button", name=re.compile("Communist Manifesto")).click()
     expect(page.get_by_text("Who gives?").first).to_be_visible()
-    axe(page)
+    axe(page, dark=True)
     page.goto(base)
     page.get_by_role("button", name="Belly up").click()
     expect(page.locator("#duel")).to_contain_text("Play a FISH!")
@@ -481,7 +475,7 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
     play(page, "Di", "12", 12)
     page.get_by_role("button", name="Free!").click()
     expect(page.locator("#ending")).to_contain_text("Di wins")
-    axe(page)
+    axe(page, dark=True)
     fits_smallest(page)
 
 

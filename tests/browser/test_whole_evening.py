@@ -372,7 +372,7 @@ def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones) -> No
     rows = bo.locator("#matches .match-row")
     expect(rows).to_have_count(6)
     expect(rows.nth(5)).to_contain_text("Ana & Cy won, 205 to 121")
-    axe(bo)
+    axe(bo, dark=True)
     fits_everywhere(bo)
     shot(bo, "evening")
     ana.goto(f"{table}/almanac")
@@ -380,7 +380,7 @@ def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones) -> No
     for path in ("almanac", "almanac?game=beloz", "almanac/person?who=Ana", "almanac/match/1", "almanac/evening/1"):
         ana.goto(f"{table}/{path}")
         fits_everywhere(ana)
-        axe(ana)
+        axe(ana, dark=True)
         ana.set_viewport_size({"width": 390, "height": 844})
         shot(ana, path.replace("?who=Ana", "").translate({ord(sign): "-" for sign in "/?="}))
 

@@ -303,7 +303,7 @@ def spoken(made_up_languages, read_from):
     read_from(made_up_languages)
 
 
-# A match at the table. A test module says which one by its own fixture ``match``, and by ``at_match`` what its phones can do.
+# A match at the table, of BeloZ if a test module has no fixture ``match`` of its own; ``at_match`` says what its phones can do.
 
 
 @pytest.fixture
@@ -322,6 +322,12 @@ def open_match(app, table):
 def agreed():
     """Return what the players have agreed on before the match. A test says otherwise by parametrizing it."""
     return {}
+
+
+@pytest.fixture
+def match(open_match, agreed):
+    """Open a match of BeloZ for all four; return its id."""
+    return open_match("beloz", PEOPLE, **agreed)
 
 
 @pytest.fixture

@@ -21,11 +21,6 @@ PEOPLE = ["Ana", "Bo", "Cy", "Di"]
 
 
 @pytest.fixture
-def match(open_match, agreed):
-    return open_match("beloz", PEOPLE, **agreed)
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

@@ -21,11 +21,6 @@ TAPS = itertools.count(1)
 
 
 @pytest.fixture
-def match(open_match):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

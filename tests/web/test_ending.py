@@ -28,11 +28,6 @@ def at_match():
     return BelozPhone
 
 
-@pytest.fixture
-def match(open_match, agreed):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"], **agreed)
-
-
 def recorded(slug):
     """Return the log of the game's recorded match, an entry an event."""
     record = json.loads((MATCHES / slug.replace("-", "_") / "match.json").read_text("utf-8"))

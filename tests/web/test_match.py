@@ -22,11 +22,6 @@ TAKEN = '{"bidder":0,"flooded":"south"}'
 
 
 @pytest.fixture
-def match(open_match, agreed):
-    return open_match("beloz", NAMES, **agreed)
-
-
-@pytest.fixture
 def at_table(app, table):
     """Return a phone at the table itself."""
     phone = Phone(app)

@@ -18,11 +18,6 @@ TAKEN = '{"bidder":0,"flooded":"south"}'
 
 
 @pytest.fixture
-def match(open_match):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

@@ -28,11 +28,6 @@ PROPERTIES = """
 
 
 @pytest.fixture
-def match(open_match):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

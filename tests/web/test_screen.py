@@ -19,11 +19,6 @@ from tests.whole_matches import recorded
 
 
 @pytest.fixture
-def match(open_match):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

@@ -33,11 +33,6 @@ def at_match():
     return BelozPhone
 
 
-@pytest.fixture
-def match(open_match, agreed):
-    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"], **agreed)
-
-
 def on_the_form(phone):
     """Open the count, and return the round that its form sends along."""
     return unescape(re.search(r'name="round" value="([^"]*)"', phone.open("/count").text)[1])

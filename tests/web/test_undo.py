@@ -21,11 +21,6 @@ DI = 3
 
 
 @pytest.fixture
-def match(open_match, agreed):
-    return open_match("beloz", NAMES, **agreed)
-
-
-@pytest.fixture
 def at_match():
     return BelozPhone
 

@@ -19,10 +19,6 @@ def at_match():
 
 
 class TestBeloz:
-    @pytest.fixture
-    def match(self, open_match, agreed):
-        return open_match("beloz", ["Ana", "Bo", "Cy", "Di"], **agreed)
-
     def test_three_rounds_and_a_passed_deal_land_in_order(self, phone, log, scores):
         ways = [("/round", {**WHOLE, "points": "98"}), ("/who", {"tap": "passed-deal"}), ("/round", {**WHOLE, "points": "90"})]
         phone.open()
