@@ -8,7 +8,8 @@ const COMPILED = "/companion/msgspec/_core.cpython-314-wasm32-emscripten.so"; //
 const LIBRARY = "/library"; // the first start's modules, each a file; then the archive of the others
 const ARCHIVE = "/lib/python314.zip";
 const PAGE = 4096;
-const KEPT = named("companion-memory").replaceAll("/", "-"); // the file, and the lock of who has it open: only one can
+// The file, and the lock of who has it open: only one can. A lock's name may not begin with a hyphen, nor a file's have a slash
+const KEPT = encodeURIComponent(named("companion-memory"));
 
 /**
  * Read an answer part by part. It begins with a length and with JSON that describes the parts.

@@ -11,9 +11,11 @@ const ROOM = 100_000_000; // bytes that it takes at most, once it runs
 const IN_FRONT = 2; // tables that are in sight before the games
 const SILENT = 8000; // milliseconds without anything new, after which the page says that it waits
 const DEAD = 60_000; // and then until it is asked for anew
+const REMOVED = named("companion:removed"); // by a tap: a folder of files brings it again only by a tap
 const ONE_PLACE = { minimumFractionDigits: 1, maximumFractionDigits: 1 }; // "8.5", in German "8,5"
 
 const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
+const memory = () => import("./table-memory.js");
 
 /** @type {AbortController | null} */
 let loading = null; // it goes on while other pages are in sight
@@ -146,7 +148,7 @@ async function draw() {
   }
   showState(list ? "there" : "offer");
   const isDue = list ? begins === "newer" && !isNewest && !hasJustCome : begins; // a host's cache may still have older pages
-  const isSparing = /** @type {any} */ (navigator).connection?.saveData;
+  const isSparing = /** @type {any} */ (navigator).connection?.saveData || (begins && (await memory()).read(REMOVED));
   if (isDue && !isGuest && !trouble && !isStopped && !isSparing) take();
   if (list && !isNewest) section.querySelector("[data-take=offer]").hidden = false;
   const count = await drawTables();
@@ -210,6 +212,7 @@ document.addEventListener("click", async (event) => {
   }
   if (target.closest("[data-take-along]")) {
     isStopped = false;
+    (await memory()).drop(REMOVED);
     take();
   }
   if (target.closest("[data-take-stop]")) {
@@ -217,9 +220,10 @@ document.addEventListener("click", async (event) => {
     loading?.abort();
   }
   if (target.closest("[data-take-away]")) {
-    const [pocket, memory] = await Promise.all([inPhone(), import("./table-memory.js")]);
+    const [pocket, kept] = await Promise.all([inPhone(), memory()]);
     await pocket.remove();
-    memory.forgetInPhone();
+    kept.forgetInPhone();
+    if (place()?.dataset.begins) kept.keep(REMOVED, {});
     for (const entry of entries()) if (isInPhone(entry.url)) forget(entry.key); // nobody could answer them any more
     document.querySelector("[data-phone-tables]")?.replaceChildren();
     draw();

@@ -15,6 +15,11 @@ from tests.pocket.folder import BELOW, Served, served_from, write
 from tests.server import Server
 
 TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
+MEMORY = """async () => {
+  const names = [];
+  for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
+  return names;
+}"""
 PART = re.compile("/pocket/files/[0-9a-f]{16}$")  # other names there are files that the phone has put together
 READY = 120_000  # milliseconds on a busy machine until Python has started
 
@@ -132,6 +137,18 @@ def test_an_update_waits_until_no_match_is_open(page: Page, folder: Path) -> Non
     wait_until(page, lambda: page.evaluate(TAKEN) == version(folder))
     page.get_by_role("link", name=re.compile("Continue: .*")).first.click()
     expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
+
+    # removed, nothing stays, and it comes again by a tap only
+    page.goto(BELOW)
+    assert page.evaluate(MEMORY) == ["%2Fclub%2F%20companion-memory"]  # for later starts
+    page.locator("#take-along summary").click()
+    page.get_by_role("button", name="Remove").click()
+    page.locator("dialog[open]").get_by_role("button", name="Remove").click()
+    expect(page.get_by_role("button", name="Download")).to_be_visible()
+    assert page.evaluate(MEMORY) == []
+    page.reload()
+    expect(page.get_by_role("button", name="Download")).to_be_visible()
+    assert page.locator("[data-phone-tables] .known").count() == 0
 
 
 def test_older_pages_that_a_host_still_sends_load_nothing_again(page: Page, folder: Path) -> None:
