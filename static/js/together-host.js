@@ -6,7 +6,7 @@ import { HTML, reach } from "./connection.js";
 import { show } from "./pages.js";
 import { POCKET } from "./places.js";
 import { admit, askFor } from "./pocket.js";
-import { gathered, line, opened } from "./together-line.js";
+import { BYE, gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
 import { askBeforeLeaving, noteAbsence } from "./together-away.js";
 import { agree, goOn, hangUp, standIn, wait, waitNoMore } from "./together-back.js";
@@ -185,7 +185,9 @@ async function reply(guest, { number, asked }, isTooFast) {
 // Before a bag's seed is shown, its page says what that means
 async function handBeforeLeaving(guest) {
   const page = await reach(`${POCKET}t/${table.link}/let-in`, { headers: HTML });
-  return page?.html.includes(" data-sealed") ? show(page.html, page.answer.url) : handTo(guest, false);
+  if (page?.html.includes(" data-sealed")) return show(page.html, page.answer.url);
+  showToast(say("handAsked", { name: guest.name }));
+  return handTo(guest, false);
 }
 
 const endForAll = () => [...guests].forEach((guest) => leave(guest));
@@ -224,7 +226,7 @@ addEventListener("beforeunload", (event) => {
   setTimeout(() => askBeforeLeaving(able(), handBeforeLeaving, endForAll)); // a player who stays chooses
 });
 addEventListener("pagehide", () => {
-  for (const guest of guests) guest.tell({ bye: true }).catch(() => {});
+  for (const guest of guests) guest.tell(BYE).catch(() => {});
 });
 
 for (const moment of ["companion:load", "companion:update"])

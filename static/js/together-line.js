@@ -19,6 +19,9 @@ const FULL = 1_000_000; // bytes that may wait to be sent
 export const pack = async (text) =>
   new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
 
+/** Good-bye. It is packed beforehand: a page that is left has no time for that. */
+export const BYE = { bye: true };
+
 const packed = new WeakMap(); // by the message: one that several phones are told is packed once
 
 function packOnce(message) {
@@ -56,6 +59,7 @@ export async function unpack(parts, most) {
  */
 export function line(channel, most, heard, broken) {
   channel.binaryType = "arraybuffer";
+  packOnce(BYE).catch(() => {});
   let isOver = false;
   let number = 0; // of the message that comes
   let parts = [];

@@ -133,14 +133,19 @@ async function seat(name) {
   drawPhones();
 }
 
+let asked = null; // the guest whose player has to say whether that phone takes the table
+
 // Who may be the table next: whoever has Companion, and has said who it is
 function drawHeirs() {
-  const buttons = able().map((guest) => {
+  const heirs = [...new Set([...able(), asked])].filter((guest) => guest && guest.state !== "gone"); // who sleeps now was asked before
+  const buttons = heirs.map((guest) => {
     const button = document.createElement("button");
+    const words = guest.state === "asleep" ? "handSleeps" : "handAsked";
     button.type = "button";
     button.className = "button secondary";
-    button.textContent = say("handOn", { name: guest.name });
-    button.addEventListener("click", () => handOn(button, guest));
+    button.textContent = say(guest === asked ? words : "handOn", { name: guest.name });
+    button.setAttribute("aria-busy", String(guest === asked));
+    button.addEventListener("click", () => guest !== asked && handOn(guest));
     return button;
   });
   place()
@@ -149,12 +154,14 @@ function drawHeirs() {
   place().querySelector("[data-let-in-no-heir]").hidden = buttons.length > 0;
 }
 
-async function handOn(button, guest) {
+async function handOn(guest) {
   refuse("");
-  button.setAttribute("aria-busy", "true");
+  asked = guest;
+  drawHeirs();
   announce(say("handAsked", { name: guest.name }));
-  await handTo(guest, "sealed" in place().dataset).catch(({ message }) => refuse(message));
-  button.removeAttribute("aria-busy");
+  await handTo(guest, "sealed" in place().dataset).catch(({ message }) => asked === guest && refuse(message));
+  if (asked === guest) asked = null;
+  if (place()) drawHeirs();
 }
 
 function arrive() {

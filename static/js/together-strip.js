@@ -92,7 +92,7 @@ function drawIfs(strip) {
   folded.id = "together-ifs";
   folded.className = "disclosure panel";
   folded.open = Boolean(document.querySelector("#running > *")); // before a match there is something to choose
-  document.querySelector(".page > .lobby").after(folded);
+  document.querySelector(".page > .lobby")?.after(folded);
 }
 
 /**

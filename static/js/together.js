@@ -6,7 +6,7 @@ import { show } from "./pages.js";
 import { HOME, POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
 import { answered, giveUp, question } from "./together-ask.js";
-import { gathered, line } from "./together-line.js";
+import { BYE, gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { LONG, keepCopy, noteChange, wholeCopy } from "./together-copy.js";
@@ -170,7 +170,7 @@ function greet(peer, channel, resolve, reject, sends) {
     if (isOurs() && state !== "gone") lose();
   };
   const refuse = (why) => {
-    tell({ bye: true }).catch(() => {});
+    tell(BYE).catch(() => {});
     return reject(new Error(say(why)));
   };
   const arrive = async (welcome) => {
@@ -247,4 +247,4 @@ setInterval(() => {
 
 const drawAnew = () => document.querySelector("#together button") || draw(state);
 for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, drawAnew);
-addEventListener("pagehide", () => host?.tell({ bye: true }).catch(() => {}));
+addEventListener("pagehide", () => host?.tell(BYE).catch(() => {}));

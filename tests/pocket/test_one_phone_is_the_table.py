@@ -256,6 +256,7 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     heirs = ana.locator("[data-let-in-heirs] button")
     expect(heirs).to_have_text(["Hand the table to Bo"])  # Cy's phone has no Companion
     heirs.click()
+    expect(heirs).to_have_text("Bo’s phone asks whether it takes the table.")
     expect(bo.locator("#together .button")).to_have_count(2)
     assert bo.locator("#together .button").evaluate_all(WIDE) == [True, True]
     bo.get_by_role("button", name="Not now").click()
@@ -386,6 +387,9 @@ def test_a_guest_whose_browser_can_not_come_back_by_itself_keeps_its_seat_and_ne
     read(ana, share(bo, "[data-come=answer]"))
     expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
     expect(ana.locator("[data-let-in-phones] [data-state]")).to_have_text(["Bo is in"])
+    ana.on("dialog", lambda asked: asked.accept())  # whether to leave
+    ana.reload()  # nobody waits for its guests any more, and they are told at once
+    expect(bo.locator("#together")).to_have_text("Ana’s phone is gone. Scan its code again to go on: your seat is still yours.")
 
 
 def test_one_code_after_the_other_is_opened_in_one_page(people: Phones, ana: Page) -> None:
