@@ -209,6 +209,9 @@ def test_sideways_the_answer_stands_beside_what_is_tapped(phones: Phones, game: 
             box = each.bounding_box()
             assert box is not None
             assert start <= box["x"] < box["x"] + box["width"] <= end
+    page.evaluate("document.documentElement.dataset.hand = 'left'")
+    assert page.locator(".look-up-deck").bounding_box()["x"] == 0
+    assert verdict(page).bounding_box()["x"] >= 422
 
 
 def test_legal_cards_light_up_and_the_others_are_dimmed(phone: Page) -> None:
