@@ -80,11 +80,11 @@ def test_a_link_that_was_replaced_is_told_in_the_letters_of_the_screen_and_tried
 def test_the_picture_wanders_by_24_px_at_most_one_step_a_minute(television, phone, monkeypatch):
     page = television.open("/screen").text
     style = television.get(re.search(r'href="([^"]*/screen/screen.css)"', page)[1]).text
-    places = [(0, 0)]
-    for step, rule in re.findall(r'\[data-drift="?(\d)"?\]\s*>\s*\*\s*\{(.*?)\}', style, re.DOTALL):
-        assert int(step) == len(places)
-        places.append(tuple(int((re.search(rf"{side}:\s*(-?\d+)px", rule) or "00")[1]) for side in ("left", "top")))
-    assert len(set(places)) == len(places) == screen.STEPS
+    places = [[0, 0] for step in range(screen.STEPS)]
+    for moved, side, far in re.findall(r"([^{}]*data-drift[^{}]*)\{(left|top): ?(-?\d+)px", style):
+        for step in re.findall(r"\d", moved):
+            places[int(step)][side == "top"] = int(far)
+    assert len({tuple(place) for place in places}) == screen.STEPS
     for way in zip(*places, strict=True):
         assert max(way) - min(way) == 24
     for (left, top), (next_left, next_top) in zip(places, [*places[1:], places[0]], strict=True):
