@@ -37,6 +37,7 @@ from companion.engine.sheet.scoring import (
     explained,
     score_row,
     sheet_word,
+    wrong_score,
 )
 from companion.engine.text import Name, Sentence, listing, name, say
 
@@ -222,6 +223,15 @@ def start(players: tuple[str, ...], options: SheetOptions) -> SheetState:
 
 def apply(state: SheetState, event: Event) -> SheetState:
     """Return the match after one more event. Raises RuleError with the place of what is wrong."""
+    after = _applied(state, event)
+    for side, bonus in enumerate(after.bonuses):
+        if wrong := wrong_score(bonus):
+            words = say("{player}, bonus: {sum}", player=name(state.sides[side]), sum=wrong)
+            raise RuleError(words, field=f"cells.{side}")
+    return after
+
+
+def _applied(state: SheetState, event: Event) -> SheetState:
     shape = state.sheet.document.shape
     match event:
         case Row() if shape == "rounds":

@@ -75,15 +75,20 @@ def score_row(
         playing = around.playing
         scores = tuple([whole(worth(scored, side)) if side in playing else 0 for side in range(len(cells))])
     for side, score in enumerate(scores):
-        if too_large(score):
-            raise RuleError(say("This comes to more than 12 digits."), field=f"cells.{side}")
-        if score.denominator > 2:
-            raise RuleError(say("Only whole numbers and halves can be reckoned with."), field=f"cells.{side}")
+        if wrong := wrong_score(score):
+            raise RuleError(wrong, field=f"cells.{side}")
     values["score"] = scores
     if not partly:
         _check(sheet, sheet.rules, scored, around)
         _check_sum(sheet, scored, scores)
     return RowScore(scored, scores)
+
+
+def wrong_score(score: Number) -> Sentence | None:
+    """Return why a row or a bonus can't be worth so much, or None."""
+    if too_large(score):
+        return say("This comes to more than 12 digits.")
+    return say("Only whole numbers and halves can be reckoned with.") if score.denominator > 2 else None
 
 
 def check_filled(sheet: Sheet, around: Around, row: RowScore, filled: Sequence[Cells]) -> None:

@@ -93,6 +93,9 @@ class TestColumns:
     def test_a_quarter_is_refused_and_not_rounded(self) -> None:
         squares = begin(columns=[{**POINTS, "kind": "half"}], score="points * points")
         assert refused(squares, row(2, 1.5)) == ("cells.1", "Only whole numbers and halves can be reckoned with.")
+        bonus = begin(columns=[{**POINTS, "kind": "half"}], bonus="points * points * points")
+        assert refused(bonus, row(2, 1.5)) == ("cells.1", "Bo, bonus: Only whole numbers and halves can be reckoned with.")
+        assert refused(bonus, row(0, 10**5)) == ("cells.1", "Bo, bonus: This comes to more than 12 digits.")
 
     def test_half_a_point_more_leads(self) -> None:
         match = play(begin(columns=[{**POINTS, "kind": "half"}]), row(2.5, 2))
