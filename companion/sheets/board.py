@@ -10,7 +10,7 @@ from typing import Any
 from companion.engine.core import plain
 from companion.engine.sheet.document import family_of
 from companion.engine.sheet.expressions import exact
-from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
+from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of, roller, to_fill
 from companion.engine.sheet.outlook import outlook
 from companion.engine.sheet.reading import Sheet
 from companion.engine.sheet.scoring import explained, sheet_word
@@ -301,10 +301,15 @@ def next_first(standing: Standing) -> int:
     return dealer
 
 
-def stage(log: Log) -> Stage:
-    """Return the round that is played, and of how many if the sheet says so."""
+def stage(log: Log) -> Stage | None:
+    """Return the round that is played, and of how many if the sheet says so; None where all is counted once, at the end."""
     state: SheetState = log.position.state
+    shape = state.sheet.document.shape
+    if shape == "end":
+        return None
     over, rounds = len(state.rows), limit_of(state, "rounds")
+    if shape == "boxes":
+        over, rounds = roller(state)[1] - 1, len(to_fill(state))
     if not rounds:
         return Stage(say("Round {n}", n=over + 1))
     number = min(over + 1, int(rounds))

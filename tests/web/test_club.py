@@ -29,6 +29,9 @@ STAGES = {
     "bisque": "Hand 1 of 6",
     "rivals": "Round 1 of 3",
     "what-the-fish": "Swim 1",
+    "sheet skull-king": "Skull King Ana, Bo and Cy Round 1 of 10",
+    "sheet yahtzee": "Yahtzee Ana, Bo and Cy Round 1 of 13",
+    "sheet wingspan": "Wingspan Ana, Bo and Cy just begun",  # all is counted at the end
 }
 
 
@@ -175,9 +178,11 @@ def test_only_the_host_has_buttons_on_the_list(host, stranger):
 
 @pytest.mark.parametrize(("game", "stage"), [*STAGES.items()])
 def test_each_game_says_how_far_its_match_is(app, host, stranger, game, stage):
+    slug, _, preset = game.partition(" ")
+    people = PEOPLE.get(game, ("Ana", "Bo", "Cy"))
     with app.app_context():
-        table = seat(PEOPLE[game])
-        entries.open_match(table.id, game, list(PEOPLE[game]), {})
+        table = seat(people)
+        entries.open_match(table.id, slug, list(people), {"preset": preset} if preset else {})
     host.put_in(table.watch)
     assert stage in row(stranger.get(host.list), 1)[1]
 
