@@ -200,12 +200,14 @@ def _own_of(last: Iterable[OnShelf]) -> list[OnShelf]:
 def told_apart(entries: Sequence[OnShelf]) -> list[OnShelf]:
     """Return a list in which what has another's name says whose it is: "Sevens (Ana)"."""
     often = Counter(entry.item.title.casefold() for entry in entries)
-    return [_with_maker(entry) if entry.item.by and often[entry.item.title.casefold()] > 1 else entry for entry in entries]
+    return [_with_maker(entry) if entry.item.text and often[entry.item.title.casefold()] > 1 else entry for entry in entries]
 
 
 def _with_maker(entry: OnShelf) -> OnShelf:
     item = entry.item
-    return replace(entry, item=replace(item, title=say("{name} ({by})", name=Name(item.title), by=Name(item.by))))
+    # NOTE: of a sheet that nobody signed, where another one has the same name: "Skull King (own)"
+    by = Name(item.by) if item.by else say("own")
+    return replace(entry, item=replace(item, title=say("{name} ({by})", name=Name(item.title), by=by)))
 
 
 def _listed(last: Sequence[OnShelf]) -> Mapping[str, object]:
