@@ -418,9 +418,13 @@ class RowPage(ScreenPage[SheetState]):
             digits=self._digits(lines),
             waits=bool(self.missing) or self._waits_for_ticks(),
             single=sum(not line.shared and line.kind not in {"tick", "choice"} for line in lines) == 1,
-            has_extra=has_extra(self.state, self.cells, self.shared) if self.paired and self.part == "row" else (),
+            has_extra=self._has_extra(),
+            has_less=self._has_extra(less=True),
             meaning=self.meaning,
         )
+
+    def _has_extra(self, *, less: bool = False) -> tuple[int, ...]:
+        return has_extra(self.state, self.cells, self.shared, less=less) if self.paired and self.part == "row" else ()
 
     @cached_property
     def paired(self) -> bool:
@@ -446,7 +450,7 @@ class RowPage(ScreenPage[SheetState]):
             return None
         nothing = f"±{written(keys.met)}" if keys.met > 0 and keys.missed == -keys.met else signed(keys.met)
         more = extra(self.sheet) if self.part == "row" else None
-        steps = () if more is None else tuple(more.step * times for times in range(1, 5))
+        steps = () if more is None else tuple(more.step * times for times in (1, 2, 3, 4, *((-1, -2) if more.negative else ())))
         return PadView(keys.most, nothing, steps, "" if more is None else sheet_word(self.sheet, more.column.name))
 
     def _digits(self, lines: tuple[LineView, ...]) -> DigitsView:

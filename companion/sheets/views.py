@@ -104,7 +104,7 @@ class LargeView:
 class PadView:
     """The keys of bids and tricks: a key for each number up to ``most``, of which 0 tells its stake (``nothing``).
 
-    ``steps`` are keys for what comes on top, as the column of this name (``extra``) has it.
+    ``steps`` are keys for what comes on top or off, as the column of this name (``extra``) has it.
     """
 
     most: int
@@ -160,7 +160,8 @@ class RowView(PageView):
     ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
     ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
     ``boxes`` are the sheets of all sides, where one box after the other is filled. ``paired``: it is a sheet of bids and what
-    was taken, nothing else; ``pad`` are its keys. ``has_extra`` are the sides to whom something on top would count.
+    was taken, nothing else; ``pad`` are its keys. ``has_extra`` are the sides to whom something on top would count,
+    ``has_less`` those whom something that is taken off would cost.
     ``digits`` is the pad of all others. ``waits``: somebody's part is missing. ``single``: each side has one cell to type into.
     ``meaning``: the table hears what its bids mean.
     """
@@ -186,4 +187,5 @@ class RowView(PageView):
     waits: bool
     single: bool
     has_extra: tuple[int, ...]
+    has_less: tuple[int, ...]
     meaning: bool

@@ -120,11 +120,11 @@ function reckoned(side) {
 
 const onTop = () => cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
 
-// What comes on top of a bid that is met: each key adds, nothing takes it away
+// What comes on top of a bid, or off it: each key adds to what was tapped before
 function add(number) {
   const at = onTop();
   if (!at) return;
-  at.value = !number ? "" : at.value ? `${at.value}+${number}` : number;
+  at.value = number && at.value ? `${at.value}+${number}` : number;
   at.dispatchEvent(new Event("input", { bubbles: true }));
   share(at.name);
 }
@@ -156,9 +156,12 @@ function turn(tapped = false) {
   const key = document.querySelector("[data-on-top]");
   if (!key) return;
   const on = topped !== undefined;
-  key.disabled = !on && !document.getElementById("extras")?.dataset.of.split(" ").includes(side);
+  const extras = document.getElementById("extras")?.dataset;
+  const counts = (sides) => Boolean(sides?.split(" ").includes(side));
+  key.disabled = !on && !counts(extras?.more) && !counts(extras?.less);
   key.ariaPressed = String(on);
-  for (const each of document.querySelectorAll("[data-add]")) each.hidden = !on;
+  for (const each of document.querySelectorAll("[data-add]"))
+    each.hidden = !on || !counts(Number(each.dataset.add) < 0 ? extras?.less : extras?.more);
   for (const each of document.querySelectorAll("[data-number]")) each.hidden = on && each.dataset.number !== "0";
 }
 

@@ -129,8 +129,13 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     expect(ana.locator("#brings-1")).to_contain_text("+10")
     is_quiet(ana)
     ana.get_by_label("Di, Tricks", exact=True).tap()
-    expect(bonus).to_be_disabled()  # Di bid one and has none
     expect(ana.locator("[data-number='1']")).to_be_visible()
+    bonus.tap()  # Di missed the bid, and has only a wager to lose
+    expect(ana.get_by_role("button", name="+20", exact=True)).to_be_hidden()
+    ana.get_by_role("button", name="−10", exact=True).tap()
+    expect(ana.locator("#brings-3")).to_contain_text("−20")
+    ana.locator("[data-number='0']").tap()
+    expect(ana.locator("#brings-3")).to_contain_text("−10")
     ana.get_by_role("button", name="Save round 1").tap()
     expect(others[2].locator(".app-bar")).to_contain_text("Round 2 of 10")
 

@@ -505,13 +505,14 @@ class TestFilling:
         match = begin(ana, "skull-king")
         assert keys(ana.get(match)) == ["0 ±10", "1", ""]
         fill(ana, match, c0_bid="0", c1_bid="0", c2_bid="1")
-        assert keys(ana.get(match)) == ["0 ±10", "1", "+10", "+20", "+30", "+40", "Bonus"]
+        assert keys(ana.get(match)) == ["0 ±10", "1", "+10", "+20", "+30", "+40", "−10", "−20", "Bonus"]
 
         def on_top(**cells):
-            return re.search(r'id="extras"[^>]*data-of="([^"]*)"', fill(ana, match, **cells, ask="preview").text)[1]
+            page = fill(ana, match, **cells, ask="preview").text
+            return re.search(r'id="extras"[^>]*data-more="([^"]*)" data-less="([^"]*)"', page).groups()
 
-        assert on_top(c0_tricks="1", c1_tricks="0", c2_tricks="0") == "1"  # the others have missed their bids
-        assert on_top(c0_tricks="0", c1_tricks="0") == "0 1 2"  # the trick that is left is Cy's
+        assert on_top(c0_tricks="1", c1_tricks="0", c2_tricks="0") == ("1", "0 2")  # the others have missed their bids
+        assert on_top(c0_tricks="0", c1_tricks="0") == ("0 1 2", "")  # the trick that is left is Cy's
         ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
         wizard = begin(ana, "wizard")
         assert keys(ana.get(wizard)) == ["0 +20", "1", ""]  # a missed one depends on how many
@@ -1038,6 +1039,8 @@ class TestOwn:
         page = cy.get("/more", group="own")
         assert says(page, "<b>Sevens (Ana)")
         assert says(page, "<b>Sevens (Bo)")
+        cy.client.post("/more/own/keep", data={"s": text_of(replace(presets.preset("hearts"), about=None))})
+        assert says(cy.get("/more", q="hearts"), "Hearts (own)")
         assert not says(cy.get(links[0]), "What is new")
 
     def test_a_new_table_plays_the_sheet_that_was_chosen(self, app):

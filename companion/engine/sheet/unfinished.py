@@ -224,12 +224,13 @@ def extra(sheet: Sheet) -> ReadColumn | None:
     return one if one is not None and one.column.kind == "addends" and one.column.optional and not one.halves else None
 
 
-def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS) -> tuple[int, ...]:
-    """Return the sides to whom something on top would count as their row is now.
+def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *, less: bool = False) -> tuple[int, ...]:
+    """Return the sides to whom something on top would count as their row is now; or (``less``) something that is taken off.
 
     >>> from companion.engine.sheet.match import SheetOptions, start
-    >>> has_extra(start(("Ana", "Bo"), SheetOptions("skull-king")), ({"bid": 1, "tricks": 1}, {"bid": 1, "tricks": 0}))
-    (0,)
+    >>> match, row = start(("Ana", "Bo"), SheetOptions("skull-king")), ({"bid": 1, "tricks": 1}, {"bid": 1, "tricks": 0})
+    >>> has_extra(match, row), has_extra(match, row, less=True)
+    ((0,), (1,))
     """
     column = extra(state.sheet)
     row = _row(state, cells, shared)
@@ -241,7 +242,7 @@ def has_extra(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
         return score_row(state.sheet, state.around, with_it, row.round, partly=True).scores
 
     try:
-        more, without = scores(column.step), scores(None)
+        more, without = scores(-column.step if less else column.step), scores(None)
     except RuleError:
         return ()
     return tuple(side for side in state.playing if not _lacking(state.sheet, row.cells[side]) and more[side] != without[side])

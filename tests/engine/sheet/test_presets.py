@@ -13,7 +13,7 @@ from companion.engine.core import Position, RuleError, start
 from companion.engine.records import decode_event
 from companion.engine.sheet import presets
 from companion.engine.sheet.document import Teams, family_of
-from companion.engine.sheet.match import GAME, SheetOptions
+from companion.engine.sheet.match import GAME, Box, SheetOptions
 from companion.engine.sheet.reading import read
 from companion.engine.sheet.scoring import Around, explained, score_row
 
@@ -198,6 +198,13 @@ def test_seven_different_numbers_are_63_at_most() -> None:
     sheet = read(presets.preset("flip-7"), preset=True)
     with pytest.raises(RuleError, match="64 is too many: 63 is the most"):
         score_row(sheet, Around(1, (0, 0), NAMES[:2], None, (0, 1)), [{"numbers": 64}, {"numbers": 63, "seven": True}])
+
+
+def test_a_further_yahtzee_needs_the_50_of_the_first() -> None:
+    match = start(GAME, ("Ana", "Bo"), SheetOptions("yahtzee")).apply(Box(0, "yahtzee", 0))
+    with pytest.raises(RuleError, match="Further Yahtzees count only with 50 at Yahtzee"):
+        match.apply(Box(0, "more-yahtzees", 1))
+    assert match.apply(Box(0, "more-yahtzees", 0)).state.scores == (0, 0)
 
 
 def test_menus_list_them_by_what_is_written_down() -> None:
