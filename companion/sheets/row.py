@@ -90,6 +90,7 @@ class RowPage(ScreenPage[SheetState]):
         self._mend()
         self._take_box()
         self._read_cells()
+        self.misread = bool(self.errors)  # a cell that holds no number, unlike a row that the rules refuse later
         self.left = self._leave()
 
     def _part(self) -> str:
@@ -387,7 +388,7 @@ class RowPage(ScreenPage[SheetState]):
         """Ask the engine what the cells come to, and return the form."""
         sketched = self.sketch
         scored = None if sketched is None else sketched.score
-        complete = not self.missing and not self.errors and not self._waits_for_ticks()
+        complete = not self.missing and not self.misread and not self._waits_for_ticks()
         played: Position[SheetState] | None = None
         if complete and (events := self.events()) and not self.by_boxes and (self.part != "end" or self._full()):
             played = self.asked(lambda: self._after(events))
