@@ -207,15 +207,21 @@ function shareTyped(at) {
 }
 
 document.addEventListener("focusout", ({ target }) => shareTyped(target));
+document.addEventListener("visibilitychange", () => document.hidden && cell() && shareTyped(cell())); // also on the way to a reload
 
+let shared = 0;
+
+// Of two that are on their way the answer to the first would put back what was typed before
 async function share(place) {
   const sheet = form();
   if (!sheet || !("part" in sheet.dataset) || sheet.dataset.part === "boxes") return; // a box is one phone's own until it is written
   const body = bodyOf(sheet);
   body.set("share", place);
-  const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS }));
+  shared += 1;
+  const mine = shared;
+  const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS, keepalive: true }));
   await afterTap();
-  if (reached?.answer.ok && sheet.isConnected) merge(reached.html, "data-preview-target");
+  if (reached?.answer.ok && sheet.isConnected && mine === shared) merge(reached.html, "data-preview-target");
   turn();
 }
 

@@ -366,3 +366,6 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
     assert len(rows) == 2
     axe(ana, dark=True)
     shot(ana, "sheet-twelve")
+    key(ana, "4")
+    ana.reload()  # before the number is done
+    expect(ana.get_by_label("Ana, Points", exact=True)).to_have_value("4")
