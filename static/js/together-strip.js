@@ -45,11 +45,29 @@ export function draw(state, instead) {
     strip.firstElementChild.className = "stack";
     document.getElementById("main")?.prepend(strip);
   }
-  strip.dataset.state = state;
+  strip.dataset.state = instead ? "says" : state;
   if (strip.textContent !== words) strip.firstElementChild.textContent = words;
   if (location.pathname.endsWith("/table")) drawIfs(strip);
   drawBar(strip);
   drawSeats(state === "in" ? phones : [[hostName(), state], ...phones], hostName());
+}
+
+/**
+ * Offer something to do on that line, which is seen then.
+ * @param {string} kind of the button
+ * @param {string} words
+ * @param {() => void} act
+ */
+export function addButton(kind, words, act) {
+  const strip = document.getElementById("together");
+  if (!strip) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = `button ${kind}`;
+  button.textContent = words;
+  button.addEventListener("click", act, { once: true });
+  strip.firstElementChild.append(button);
+  drawBar(strip);
 }
 
 // While all is well, the bar of the table's page says whose phone it is and how many are in: the line is heard, not seen

@@ -3,7 +3,7 @@
 import { post } from "./carry.js";
 import { POCKET } from "./places.js";
 import { hostName, met } from "./together-paired.js";
-import { draw } from "./together-strip.js";
+import { addButton, draw } from "./together-strip.js";
 import { say } from "./words.js";
 
 let isComing = false;
@@ -17,18 +17,12 @@ export const isTaking = () => isComing;
  */
 export function offer(tell) {
   draw("in", say("handedToYou", { name: hostName() }));
-  for (const isYes of [true, false]) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = isYes ? "button primary" : "button secondary";
-    button.textContent = say(isYes ? "takeTable" : "takeNot");
-    button.addEventListener("click", () => {
+  for (const isYes of [true, false])
+    addButton(isYes ? "primary" : "secondary", say(isYes ? "takeTable" : "takeNot"), () => {
       isComing = isYes;
       draw("in", isYes ? say("taking") : undefined);
       tell({ takes: isYes }).catch(() => {});
     });
-    document.querySelector("#together > .stack")?.append(button);
-  }
 }
 
 /**
@@ -42,9 +36,12 @@ export async function takeTable(tell, file, me) {
   const made = await post(`${POCKET}tables/import`, { me, link: met().link }, file).catch(() => null);
   isComing = false;
   const isHere = Boolean(made?.answer.redirected);
-  await tell({ taken: isHere });
+  const isTold = await tell({ taken: isHere }).then(
+    () => true,
+    () => false, // its page was left meanwhile, and has the table still: the two are compared at the next scan
+  );
   if (!isHere) draw("in", say("handFailed"));
-  return isHere;
+  return isHere && isTold;
 }
 
 /**
@@ -52,12 +49,5 @@ export async function takeTable(tell, file, me) {
  * @param {() => void} act
  */
 export function offerToBe(act) {
-  const strip = document.querySelector("#together > .stack");
-  if (!strip || strip.querySelector("button")) return;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "button primary";
-  button.textContent = say("makeTable");
-  button.addEventListener("click", act, { once: true });
-  strip.append(button);
+  if (!document.querySelector("#together button")) addButton("primary", say("makeTable"), act);
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from companion.web.delivery import pocket
@@ -22,6 +24,8 @@ def test_a_trick_is_played_and_there_after_a_restart(two_phones: tuple[Phone, Ph
         ana.type(f"[name=person_{seat}]", name)
     ana.tap("Sit down")
     ana.tap("Start", ".action-bar")
+    ana.sees("First, your goal")
+    time.sleep(0.7)  # a tap that comes sooner is the second half of the first
     ana.tap("Skip, it lies on the table")
     ana.press("label:has(input[name=by][value='1'])")
     ana.press("button[name=card][value='9-moons-suns']")
