@@ -187,6 +187,7 @@ def play_the_rematch(ana: Page, bo: Page, cy: Page, di: Page, screen: Page) -> N
     dealt = bo.locator("#now").inner_text()
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(ana.locator("#toasts")).to_contain_text("Undo")
+    assert "tap=passed-deal" in ana.evaluate("JSON.stringify(localStorage)")  # kept, in case that the server loses it
     expect(bo.locator("#now")).not_to_have_text(dealt)
     shows(screen, "passed")
     di.goto(urlsplit(ana.url).path.replace("/m/2", "/m/1"))
