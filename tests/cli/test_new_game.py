@@ -1,11 +1,8 @@
-"""Do the command line and the API know the game of docs/adding-a-game.md, followed to the letter?"""
+"""Does the API know the game of docs/adding-a-game.md, followed to the letter? The command line does: test_adding_a_game.py."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import new_game, said
-from tests.server import CHECKOUT, PATIENCE, Server
+from tests.server import PATIENCE, Server
 
 RECORD = {
     "format": "companion-record/1",
@@ -31,21 +28,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(installed: Path, *command: str, given: str = "", folder: Path = CHECKOUT) -> str:
-    path = said.path(installed, CHECKOUT)
-    done = subprocess.run(
-        [sys.executable, *command], input=given, cwd=folder, env={**os.environ, "PYTHONPATH": path},
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_the_command_line_replays_it(installed: Path) -> None:
-    answer = json.loads(run(installed, "-m", "companion", "replay", "-", given=json.dumps(RECORD)))
-    assert (answer["scores"], answer["winners"], answer["dealer"]) == ([15, 3, 2], [0], 2)
-
-
 def test_the_api_knows_it_and_describes_it(installed: Path, tmp_path: Path) -> None:
     server = Server(tmp_path / "instance", settings={"PYTHONPATH": said.path(installed)})
     server.start()
@@ -61,7 +43,8 @@ def test_the_api_knows_it_and_describes_it(installed: Path, tmp_path: Path) -> N
         assert [look_up["schema"] for look_up in game["look_ups"]] == ["magpie.MayPlay"]
         assert [entry["id"] for entry in get(game["rules"])["entries"]] == ["dealing", "following", "gold", "end"]
         assert [option["name"] for option in get(game["data"])["options"]] == ["target"]
-        assert get("/api/v1/replay", RECORD)["scores"] == [15, 3, 2]
+        answer = get("/api/v1/replay", RECORD)
+        assert (answer["scores"], answer["winners"], answer["dealer"]) == ([15, 3, 2], [0], 2)
         described = get("/api/v1/openapi.json")
         assert "magpie" in json.dumps(described["paths"]["/api/v1/games/{slug}"])
         assert "magpie.Round" in described["components"]["schemas"]
