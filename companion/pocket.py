@@ -41,7 +41,7 @@ PREFIX: Final = "/pocket"  # what the addresses begin with that the phone answer
 LONGEST_TAG: Final = 35  # characters of a language's name
 OF_A_MATCH: Final = re.compile(r"/t/([\w-]+)/m/(\d{1,9})/[^/]+\Z", re.ASCII)
 DATABASE: Final = "companion.sqlite"
-ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
+ROW: Final = re.compile(r'<section class="panel known\b.*?</section>', re.DOTALL)  # a table on the home page
 
 
 class InPhone(Companion):
