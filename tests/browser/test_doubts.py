@@ -12,6 +12,8 @@ from tests.browser.people import begin_match, come, look
 def count_a_round(page: Page) -> None:
     """Pass one deal and count the next, so that the history has a round and a row without points."""
     page.get_by_role("button", name="Everyone passed").tap()
+    expect(page.locator("#rows details")).to_have_count(1)
+    look(page)
     page.locator("#now").get_by_role("button", name="Ana").tap()
     page.locator('[name=flooded][value="north"]').first.tap()
     page.get_by_role("link", name="Count round").tap()

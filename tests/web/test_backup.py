@@ -257,7 +257,7 @@ def overwrite(file, at, data):
 DAMAGE = [
     (lambda file: file.write_text("nonsense"), "is not a backup of Companion: it is not an SQLite file."),
     (lambda file: file.write_bytes(b""), "is not a backup of Companion: it is not an SQLite file."),
-    (lambda file: file.unlink(), "can’t be read: No such file or directory."),
+    (lambda file: file.unlink(), "can't be read: No such file or directory."),
     (lambda file: overwrite(file, 100, b"\xff" * 3000), "is damaged: "),
     (lambda file: overwrite(file, 4096, b"\x00" * 8192), "is damaged: "),
     (lambda file: os.truncate(file, 5000), "is damaged: "),
