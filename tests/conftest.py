@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, settings
 
 from tests import said, server, warm
 from tests.languages import made_up
+from tests.workers import Workers
 
 gc.disable()  # until all tests are collected: what that makes stays, and to look through it takes a tenth of the time
 said.watch()
 
-# Files that take long, the longest first. Whoever shares the tests among several workers begins with them: one that is left for
-# the end is waited for by all others. A file that is missing here is only shared as the others are.
+# Files that take long, the longest first. Workers begin with them: one that is left for the end is waited for by all others.
 LONG = (
     "browser/test_whole_evening.py",
     "browser/test_offline.py",
@@ -107,7 +107,7 @@ def _files_are_as_open_as_before() -> Iterator[None]:
 def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return where compiled templates are kept, for all workers of this run."""
     own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "compiled-templates"
+    folder = (own.parent if own.name.startswith("worker-") else own) / "compiled-templates"
     folder.mkdir(exist_ok=True)
     return folder
 
@@ -134,10 +134,10 @@ def _servers_begin_at_once(compiled_folder: Path) -> Iterator[None]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Deal the long files out to the workers, each of which is given an equal part of all tests, one after the other."""
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if workers > 1:
-        items[:] = dealt(items, workers)
+    """Put the files first that take long: workers take one after the other."""
+    here = Path(__file__).parent
+    places = {here / name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.path, len(LONG)))
 
 
 def pytest_collection_finish() -> None:
@@ -151,31 +151,14 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Return the tests so that every worker begins with long files, and has short tests between and after them."""
-    here = Path(__file__).parent
-    long: dict[str, list[pytest.Item]] = {name: [] for name in LONG}
-    short: list[pytest.Item] = []
-    for item in items:
-        long.get(item.path.relative_to(here).as_posix(), short).append(item)
-    files = [each for each in long.values() if each]
-    order: list[pytest.Item] = []
-    for worker in range(workers):
-        part = (len(items) - len(order)) // (workers - worker)
-        mine = files[worker :: 2 * workers] + files[2 * workers - 1 - worker :: 2 * workers]
-        between = max(0, part - sum(map(len, mine))) // (len(mine) + 1)
-        end = len(order) + part
-        for file in mine:
-            order += [*file, *short[:between]]
-            del short[:between]
-        rest = max(0, end - len(order))
-        order += short[:rest]
-        del short[:rest]
-    return order + short
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--both-databases", action="store_true", help="run every test that has a database on PostgreSQL too")
+    parser.addoption("--workers", type=int, default=0, help="how many processes share the tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if workers := config.getoption("--workers"):
+        config.pluginmanager.register(Workers(config, workers))
 
 
 @pytest.hookimpl(wrapper=True)
