@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from companion.engine.text import said, say
-from companion.matches import entries, repository
+from companion.matches import draws, entries, repository
 from companion.matches.log import Log, Written, cancelled
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
@@ -130,6 +130,7 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: 
     try:
         for _ in range(TRIES):
             our_log = entries.read(match_id)
+            _keep_seed(our_log, played)
             aliases = entries.aliases(match_id)
             seqs, new, others = compare(our_log, played.log, aliases, played.aliases)
             others = tuple(line for line in others if not our_log.is_remark(line))  # no phone's entry is in the way of these
@@ -248,6 +249,18 @@ def _continued(
         log = _lengthened(log, Written(log.seq + 1, line.key, player, now(), line.kind, of, events))
         numbers[line.seq] = log.seq
     return log, numbers
+
+
+def _keep_seed(log: Log, played: MatchFromFile) -> None:
+    """Keep the seed that the phone has shown, where the match here has its seal alone: each draw can be checked then."""
+    seal = draws.settled(log.start).seal
+    if played.match.seed is None or seal is None or seal != draws.settled(played.log.start).seal:
+        return
+    with database.writing(("match", log.match_id)) as connection:
+        if draws.find(connection, log.start, log.match_id) is None:
+            draws.keep(connection, log.match_id, bytes.fromhex(played.match.seed))
+            draws.show(connection, log.match_id)
+            notifications.changed(log.match_id.table_id, links_stay=True)
 
 
 def _agree(match_id: MatchId, played: MatchFromFile, seqs: Mapping[int, int]) -> None:

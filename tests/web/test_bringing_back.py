@@ -586,6 +586,7 @@ class TestPhone:
         assert "To let Companion draw to the end, finish the match first." in words(page)
         assert "Show the seed and put it online" in words(page)
         assert "Its seed would be gone, and it is in no file." in words(phone.answer("GET", f"{table}/forget"))
+        assert "It stays on this phone. There, draw the fish by hand." in words(phone.answer("GET", f"{table}/let-in"))
         assert 'data-sealed="' in phone.tables().rows
         assert "its owner could read it and know the fish" in words(phone.answer("GET", f"{cup}/seal"))
         assert "Nobody can choose it or see it" not in words(phone.answer("GET", f"{cup}/seal"))
@@ -613,6 +614,17 @@ class TestPhone:
         proved = fairness.proof(there)
         assert (proved.seed, proved.right, proved.elsewhere) == (seed, True, False)
         assert [draw.fish for draw in proved.draws] == [draw.fish for draw in drawn.draws]
+
+    def test_its_seed_comes_to_a_match_that_came_without_it(self, phone, cup, table):
+        address = cup.replace("/m/1", "/table.json")
+        (there,) = bringing_back.bring_back(table.id, phone.answer("GET", address).page, {})
+        there = MatchId(table.id, there.number)
+        entries.record(there, [Stop()], idempotency_key="stopped", expected_seq=1)
+        assert fairness.proof(there).seed is None
+        self.send(phone, cup.replace("/m/1", "/seeds"), "")
+        bringing_back.bring_back(table.id, phone.answer("GET", address).page, {})
+        assert (fairness.proof(there).right, fairness.proof(there).elsewhere) == (True, False)
+        assert all(draw.right for draw in fairness.proof(there).draws)
 
     def test_brought_back_it_is_gone_from_the_phone(self, phone, here):
         table = self.take(phone, here.file())
