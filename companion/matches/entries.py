@@ -278,6 +278,7 @@ def undo(
     *,
     idempotency_key: str,
     expected_seq: int,
+    after: Sequence[str] = (),
     player: Author = None,
     as_newest: bool = False,
     judged: Judged | None = None,
@@ -285,13 +286,15 @@ def undo(
     """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
 
     ``of`` None means the newest entry or correction that counts. Raises EntryRejected, naming the entry that would become
-    impossible; NotFound when there is nothing to undo; Conflict, IdempotencyConflict, Overtaken and RulesVersionMismatch.
+    impossible; NotFound when there is nothing to undo; Conflict, OutOfOrder, IdempotencyConflict, Overtaken and
+    RulesVersionMismatch.
 
     Args:
         match_id: The match.
         of: The line.
         idempotency_key: The phone's name for this undo.
         expected_seq: The last line of the log that the phone had seen.
+        after: The keys of the phone's lines since that one, the newest last.
         player: Whoever takes it back.
         as_newest: The key meant the newest of what its phone had seen. Then a line that the phone has not seen is a conflict in
             a game without turns, too: the card would be taken out from under others.
@@ -304,6 +307,7 @@ def undo(
         (),
         idempotency_key=idempotency_key,
         expected_seq=expected_seq,
+        after=after,
         player=player,
         as_newest=as_newest or of is None,
         judged=judged,

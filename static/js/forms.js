@@ -4,8 +4,9 @@ import { AWAY, HTML, bodyOf, isInPhone, reach } from "./connection.js";
 import { remember } from "./kept-pages.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
 import { entries, matchOf } from "./outbox-store.js";
+import { tellCounted } from "./outbox-words.js";
 import { enter, hasOutbox } from "./outbox.js";
-import { show } from "./pages.js";
+import { parse, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
 import { say } from "./words.js";
 
@@ -63,17 +64,24 @@ function notDone(url) {
   return n ? say(n === 1 ? "cannotUndoOne" : "cannotUndoMany", { n }) : say("cannotUndo");
 }
 
+// What was stored at once, as an entry of the outbox: the page that came says what it did
+function entryOf(url, body, html) {
+  const what = parse(html).querySelector("#toasts p")?.textContent.trim().split(/[.(]/)[0].trim() ?? "";
+  return { key: body.get("idempotency_key"), at: Date.now(), what, url, body: body.toString() };
+}
+
 // True if it was done
 async function post(form, submitter) {
   const hasFiles = form.enctype === "multipart/form-data";
   const body = hasFiles ? new FormData(/** @type {any} */ (form), submitter) : bodyOf(form, submitter);
   const elsewhere = submitter?.hasAttribute("formaction");
+  const url = elsewhere ? submitter.formAction : form.action;
   const button = submitter ?? form;
   button.setAttribute("aria-busy", "true");
   try {
-    const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
+    const reached = await reach(url, { method: "POST", body, headers: HTML });
     if (!reached) {
-      tellStatus(isInPhone(form.action) ? notNow() : noConnection(), notDone(elsewhere ? submitter.formAction : form.action));
+      tellStatus(isInPhone(form.action) ? notNow() : noConnection(), notDone(url));
       return false;
     }
     const { answer, html } = reached;
@@ -83,6 +91,7 @@ async function post(form, submitter) {
     }
     if (answer.redirected) remember(answer, html);
     await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href, { done: answer.redirected });
+    if (answer.headers.has("Companion-Line")) tellCounted(answer, entryOf(url, body, html));
     return answer.ok;
   } finally {
     button.removeAttribute("aria-busy");

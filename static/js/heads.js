@@ -143,14 +143,14 @@ function settle(now, act) {
 }
 
 // An entry that is there still counts once, by its key. One that is missing follows the last line that this phone and the server
-// have in common: what somebody entered by hand since is compared with it
+// have in common: what somebody entered by hand since is compared with it. What is about a line names it by its key
 async function sendAgain(copies, common) {
   await ready;
   const earlier = [];
-  const anew = copies.map(({ body, ...entry }) => {
+  const anew = copies.map(({ body, of, ...entry }) => {
     const sent = new URLSearchParams(body);
     sent.set("expected_seq", String(common));
-    sent.set("again", "1");
+    sent.set(of ? "of_key" : "again", of || "1");
     sent.set("after", earlier.join(" "));
     if (!earlier.length) sent.delete("after");
     earlier.push(entry.key);
@@ -160,15 +160,17 @@ async function sendAgain(copies, common) {
   document.dispatchEvent(new Event("companion:taken-in"));
 }
 
-// What this phone enters it keeps for a while, in case that the server loses it. An undo names a line by its number: it stays
+// What this phone enters it keeps for a while, in case that the server loses it. The answer tells the number of its line, and for a
+// correction, an undo or a doubt the key of the line that this is about: numbers may change
 
 document.addEventListener("companion:counted", ({ detail: entry }) => {
   const now = page();
+  if (!now || now.address !== matchOf(entry) || entry.url.endsWith("/kept")) return;
   const body = new URLSearchParams(entry.body);
-  if (!now || now.address !== matchOf(entry) || body.has("of")) return;
   body.delete("csrf_token");
   const { key, at, what, url } = entry;
-  const copy = { key, at, what, url, body: body.toString(), seen: Number(now.entries) };
+  const [seen = now.entries, of] = (entry.line ?? "").split(" ").filter(Boolean);
+  const copy = { key, at, what, url, body: body.toString(), seen: Number(seen), of };
   const others = (read(COPIES + now.chainPlace)?.entries ?? []).filter((other) => other.key !== key);
   keep(COPIES + now.chainPlace, { entries: [...others, copy].slice(-MOST_COPIES) });
 });

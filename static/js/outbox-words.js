@@ -1,4 +1,4 @@
-// What does an entry say, in the words of its form, and what does a page say that refuses it? Its row tells both.
+// What does an entry say, in the words of its form, and what does an answer say of it? Its row tells both.
 
 // What a field says, in the page's words
 function saidBy(field) {
@@ -49,3 +49,13 @@ export function why(page) {
     .replace(/([.!?:])\./g, "$1")
     .slice(0, 300);
 }
+
+/**
+ * Tell this page that what was entered counts, and the line of the log that the answer names.
+ * @param {Response} answer
+ * @param {object} entry
+ */
+export const tellCounted = (answer, entry) =>
+  document.dispatchEvent(
+    new CustomEvent("companion:counted", { detail: { ...entry, line: answer.headers.get("Companion-Line") } }),
+  );

@@ -7,7 +7,7 @@ import { recall, remember } from "./kept-pages.js";
 import { LONG, draw, noConnection, notNow, showStatus, tellStatus } from "./offline.js";
 import { release, takeBack } from "./outbox-order.js";
 import * as store from "./outbox-store.js";
-import { holds, why } from "./outbox-words.js";
+import { holds, tellCounted, why } from "./outbox-words.js";
 import { parse, settle, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
 import { takeToast } from "./toast.js";
@@ -201,15 +201,19 @@ async function deliver(entry) {
     isDone(key); // it is stored, whatever became of the page
   }
   showStatus("");
-  if (answer.ok) document.dispatchEvent(new CustomEvent("companion:counted", { detail: entry }));
+  if (answer.ok) tellCounted(answer, entry);
   return true;
 }
 
-// Kept with its sentence, and with how to say that another phone is right
+// Kept with its sentence (a form that comes back has none for what is behind), and with how to say that another phone is right
 function refuse({ key }, isBehind, page) {
   const form = page.querySelector("form[data-keeps]");
   const keep = form && { url: form.action, body: bodyOf(form).toString() };
-  store.change(key, { refused: isBehind ? say("behind") : why(page), state: isBehind ? "behind" : "refused", keep });
+  store.change(key, {
+    refused: isBehind && page.querySelector("form[data-outbox]") ? say("behind") : why(page),
+    state: isBehind ? "behind" : "refused",
+    keep,
+  });
 }
 
 // A form whose token is no longer valid (cookies were cleared) gets a new one, once

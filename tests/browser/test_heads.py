@@ -104,3 +104,24 @@ def test_phones_that_saw_more_say_so_and_one_sends_what_it_entered(server: Serve
         page.reload()
         knows(page, 2)
         expect(notice(page)).to_have_count(0)
+
+    # a backup from before an entry of Bo's that Ana undid: her undo waits until he has sent the entry
+    trick(bo, 2, 1, "9-waves-wyrms")
+    knows(ana, 3)
+    ana.get_by_role("button", name="Undo").click()
+    for page in (ana, bo):
+        knows(page, 4)
+    change(server, ana, "DELETE FROM entries WHERE table_id = {table} AND seq > 2", CUT[1].replace("seq = 1", "seq = 2"))
+    for page in (ana, bo):
+        page.reload()
+    ana.get_by_role("button", name="Send this phone’s").click()
+    row = ana.locator("#offline [data-state=behind]")
+    expect(row).to_contain_text("Trick 2 undone This is about an entry that is missing here.")
+    shot(ana, "about-a-missing-entry")
+    bo.get_by_role("button", name="Send this phone’s").click()
+    for page in (ana, bo):
+        knows(page, 3)
+    row.get_by_role("button", name="Try again").click()
+    for page in (ana, bo):
+        knows(page, 4)
+    expect(ana.locator("#trick-title")).to_have_text("Who won trick 2?")

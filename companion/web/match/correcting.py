@@ -16,6 +16,7 @@ from companion.matches import entries
 from companion.screens.interface import PageContext, Rerender, Submit, named
 from companion.web.delivery.toasts import leave_toast, with_totals
 from companion.web.guard.access import players_only
+from companion.web.match.again import entry_named, sent_before, tell_line
 from companion.web.match.conflicts import as_entry, conflict_page
 from companion.web.match.consequences import consequence, ends_with
 from companion.web.match.context import MatchContext, load_match, sent_expected_seq, sent_key
@@ -29,6 +30,7 @@ from companion.web.match.rendering import render
 def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Correct an entry, however old. Before saving, every total that changes is shown."""
     context = load_match(token, number)
+    seq = entry_named(context, seq)
     entry = entry_of(context, seq)
     form = context.screens.correction_page(
         PageContext(
@@ -113,6 +115,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     except entries.Overtaken:
         context = as_it_stands(context)
         return put_right(context, entry_of(context, entry.seq), events)
+    tell_line(receipt)
     leave_toast(context, with_totals(context, say("{entry:C} corrected", entry=name), receipt), of=receipt.seq, sure=1)
     return back_to_match(context)
 
@@ -120,7 +123,9 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
 def touched_since(context: MatchContext, entry: entries.InForce) -> entries.Written | None:
     """Return the correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
     line = entry.correction
-    return line if line is not None and line.seq > sent_expected_seq(context) and line.key != sent_key() else None
+    if line is None or line.seq <= sent_expected_seq(context) or line.key in {sent_key(), *sent_before()}:
+        return None
+    return line
 
 
 def why_not(
@@ -168,7 +173,7 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
     try:
         if "both" in request.form:
             return put_after_all(context, events)
-        return put_right(context, entry_of(context, seq), events)
+        return put_right(context, entry_of(context, entry_named(context, seq)), events)
     except entries.IdempotencyConflict:
         return back_to_match(context)  # by a first tap
     except entries.EntryRejected as refused:

@@ -15,6 +15,7 @@ from companion.matches.log import Author
 from companion.screens.interface import named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
+from companion.web.match.again import entry_named, tell_line
 from companion.web.match.agreeing import answers_for
 from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_key
 from companion.web.match.correcting import touched_since
@@ -29,21 +30,24 @@ AGREE: Final = partial(entries.remark, kind="agree")
 @players_only
 def doubt(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Doubt an entry, for all phones to see. Nothing that counts changes by it."""
-    return doubt_it(load_match(token, number), seq)
+    context = load_match(token, number)
+    return doubt_it(context, entry_named(context, seq))
 
 
 @bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/agree")
 @players_only
 def agree(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Agree to an entry, for the other side. A “no” goes to :func:`doubt`."""
-    return agree_to(load_match(token, number), seq)
+    context = load_match(token, number)
+    return agree_to(context, entry_named(context, seq))
 
 
 @bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/right")
 @players_only
 def right(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Say that an entry is right that somebody doubts: the doubt is taken back, as any line of the log is."""
-    return settle(load_match(token, number), seq)
+    context = load_match(token, number)
+    return settle(context, entry_named(context, seq))
 
 
 def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
@@ -115,6 +119,7 @@ def write(
         return again(load_match_anew(context))
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422)
+    tell_line(receipt)
     line = receipt.after.written[receipt.seq - 1]
     leave_toast(context, describe_line(context.screens, receipt.after, line), of=line.seq, sure=1)
     return back_to_match(context)

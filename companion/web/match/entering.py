@@ -23,6 +23,7 @@ from companion.screens.interface import (
 )
 from companion.web.delivery.toasts import leave_toast, with_totals
 from companion.web.guard.access import players_only
+from companion.web.match.again import tell_line
 from companion.web.match.conflicts import choose
 from companion.web.match.context import (
     MatchContext,
@@ -191,6 +192,7 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
         case arriving.Stored(receipt):
             if entered.keep is not None:
                 entries.change_draft(context.match.id, entered.keep, player=context.by)
+            tell_line(receipt)
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
         case arriving.Same(theirs, by_sender=True):
             leave_toast(context, say("You already sent {entry}", entry=context.name_of(theirs)))

@@ -12,6 +12,7 @@ from companion.matches.log import cancelled
 from companion.screens.interface import as_sentence, named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
+from companion.web.match.again import is_sent_again, known_lines, line_named, tell_line
 from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_expected_seq, sent_key
 from companion.web.match.news import describe_line, describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
 from companion.web.match.page import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
@@ -31,6 +32,8 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     if "step" in request.form or "again" in request.form:
         return change_step(context)
     of = request.form.get("of", type=int)
+    if is_sent_again():
+        return take_back(context, line_named(context, 0))
     if context.closed and "sure" not in request.form:
         return redirect(context.url("undo", of=of), 303)
     return take_back(context, of)
@@ -42,7 +45,8 @@ def take_back(context: MatchContext, of: int | None) -> ResponseReturnValue:
     if earlier is not None and earlier.key != sent_key():
         leave_toast(context, say("{player} had undone it already", player=named(context.who(earlier.player))))
         return back_to_match(context)
-    newer = context.shared.newest if "newest" in request.form and earlier is None else None
+    again = is_sent_again()
+    newer = context.shared.newest if "newest" in request.form and earlier is None and not again else None
     if newer is not None:
         return not_undone(context, say("Since then: {newer}.", newer=as_sentence(step_name(newer))))
     try:
@@ -51,8 +55,9 @@ def take_back(context: MatchContext, of: int | None) -> ResponseReturnValue:
             of,
             idempotency_key=sent_key(),
             expected_seq=sent_expected_seq(context),
+            after=known_lines(context),
             player=context.by,
-            as_newest=meant_newest(context, of),
+            as_newest=again or meant_newest(context, of),
             judged=entries.Judged(context.log.seq, context.shared),
         )
     except entries.Overtaken:
@@ -64,6 +69,7 @@ def take_back(context: MatchContext, of: int | None) -> ResponseReturnValue:
         return refused_page(context, refusal(context, refused), 422)
     except entries.NotFound:
         return refused_page(context, say("There is nothing to undo."), 422)
+    tell_line(receipt)
     leave_undone(context, receipt)
     return back_to_match(context)
 
