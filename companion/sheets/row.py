@@ -51,6 +51,7 @@ from companion.plugin import (
 )
 from companion.sheets import draft as drafts
 from companion.sheets.boxes import Picked, boxes_view, offered, roll_of, save_label
+from companion.sheets.late import late
 from companion.sheets.typed import LONGEST, read, text_of
 from companion.sheets.views import (
     CellView,
@@ -151,7 +152,7 @@ class RowPage(ScreenPage[SheetState]):
             for place, slug, cell in _cells_of(event):
                 column = sheet.column(slug)
                 if column is not None:
-                    data[place] = text_of(column, cell)
+                    data[place] = context.query.get(place) or text_of(column, cell)
         return data
 
     @property
@@ -392,6 +393,7 @@ class RowPage(ScreenPage[SheetState]):
         played: Position[SheetState] | None = None
         if complete and (events := self.events()) and not self.by_boxes and (self.part != "end" or self._full()):
             played = self.asked(lambda: self._after(events))
+        given = self.context.form_data
         mends = tuple(self._mends()) if complete and self.errors.get("") else ()
         sides = tuple(self._sides(sketched))
         lines = tuple(self._lines(scored))
@@ -422,6 +424,7 @@ class RowPage(ScreenPage[SheetState]):
             has_extra=self._has_extra(),
             has_less=self._has_extra(less=True),
             meaning=self.meaning,
+            late=() if given is None else tuple(late(self.state, given.getlist("late"))),
         )
 
     def _has_extra(self, *, less: bool = False) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.plugin import Name, PageView, Sentence
 from companion.sheets.boxes import BoxesView
+from companion.sheets.late import LateView
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class RowView(PageView):
     was taken, nothing else; ``pad`` are its keys. ``has_extra`` are the sides to whom something on top would count,
     ``has_less`` those whom something that is taken off would cost.
     ``digits`` is the pad of all others. ``waits``: somebody's part is missing. ``single``: each side has one cell to type into.
-    ``meaning``: the table hears what its bids mean.
+    ``meaning``: the table hears what its bids mean. ``late``: what came too late for the round that it was typed for.
     """
 
     part: str
@@ -189,3 +190,4 @@ class RowView(PageView):
     has_extra: tuple[int, ...]
     has_less: tuple[int, ...]
     meaning: bool
+    late: tuple[LateView, ...]

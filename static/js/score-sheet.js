@@ -221,7 +221,9 @@ async function share(place) {
   const mine = shared;
   const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS, keepalive: true }));
   await afterTap();
-  if (reached?.answer.ok && sheet.isConnected && mine === shared) merge(reached.html, "data-preview-target");
+  const isShared = reached?.answer.ok && !reached.answer.redirected; // else the round was saved meanwhile
+  if (isShared) document.dispatchEvent(new CustomEvent("companion:shared", { detail: body }));
+  if (isShared && sheet.isConnected && mine === shared) merge(reached.html, "data-preview-target");
   turn();
 }
 

@@ -369,3 +369,17 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
     key(ana, "4")
     ana.reload()  # before the number is done
     expect(ana.get_by_label("Ana, Points", exact=True)).to_have_value("4")
+
+    # another phone saves while she types: her digits stay with their round, and are offered beside what was saved
+    key(ana, "1", "5")
+    enter(ana, **{f"c{side}_points": "10" for side in range(12)})
+    late = ana.locator("#late")
+    expect(late).to_contain_text("You had 15 for Bo. Round 1 was saved with 10.")
+    expect(ana.get_by_label("Bo, Points", exact=True)).to_have_value("")
+    axe(ana, dark=True)
+    shot(ana, "sheet-late")
+    late.get_by_role("link", name="Correct round 1").tap()
+    expect(ana.get_by_label("Bo, Points", exact=True)).to_have_value("15")
+    ana.get_by_role("button", name="Save the correction").tap()
+    expect(ana.locator("#heads")).to_contain_text("15")
+    expect(late).to_be_empty()

@@ -252,6 +252,37 @@ class TestFilling:
         assert totals(ana, match) == ["33", "4", "0"]
         assert 'name="c0-points" value=""' in bo.get(match).text
 
+    def test_what_came_too_late_for_a_round_is_told_beside_what_was_saved(self, ana):
+        match = begin(ana, "skull-king")
+        fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0")
+        first = hidden(ana.get(match).text)
+        fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="0")
+        fill(ana, match, c0_bid="2", c1_bid="0", c2_bid="0")
+        assert ana.client.post(f"{match}/row", data={**first, "c1-tricks": "1", "share": "c1-tricks"}).status_code == 303
+        assert 'name="c1-tricks" value=""' in ana.get(match).text, "it belongs to no other round"
+        of_one = ["bids1 c1-bid 1", "row1 c1-tricks 1", "row1 c0-tricks 1", "row1 c2-bonus 30"]
+        typed = [*of_one, "row2 c2-tricks 1", "bids2 c2-bid 1"]
+        page = fill(ana, match, ask="preview", late=typed)
+        for sentence in (
+            "You had 1 for Bo, Bid. Round 1 was saved with 0.",
+            "You had 1 for Bo, Tricks. Round 1 was saved with 0.",
+            "You had 30 for Cy, Bonus. Round 1 was saved without it.",
+            "You had 1 for Cy, Bid. Round 2 was saved with 0.",
+        ):
+            assert says(page, sentence)
+        assert words(page).count("You had") == 4  # one is right, and one is not saved yet
+        again = unescape(re.search(rf'href="({match}/entries/3\?[^#"]*)', page.text)[1])
+        assert re.search(r'name="c2-bid" value="1"', ana.get(again).text)
+        for odd in ("", "row9999 c0-tricks 1", "row1 c99-tricks 1", "row1 c0-nothing 1", "row0 c0-tricks 1", "x" * 999):
+            assert "You had" not in words(fill(ana, match, ask="preview", late=odd))
+
+    def test_what_came_too_late_is_told_after_the_end_as_well(self, ana):
+        match = begin(ana, "plain")
+        fill(ana, match, c0_points="10", c1_points="4", c2_points="0")
+        ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "finish": "yes"})
+        assert says(fill(ana, match, ask="preview", late="row1 r-points 5"), "Ana wins")
+        assert says(fill(ana, match, ask="preview", late="row1 c0-points 15"), "You had 15 for Ana. Round 1 was saved with 10.")
+
     def test_thousands_stand_apart_in_the_totals_as_in_the_rows(self, ana):
         match = begin(ana, "plain")
         assert fill(ana, match, c0_points="1234", c1_points="-1234", c2_points="999").status_code == 303

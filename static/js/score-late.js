@@ -1,0 +1,94 @@
+// Where is what was typed when another phone saved the round, and had not reached it yet? It never gets into the next round: it is told
+// beside what was saved, until it is corrected or left so.
+
+import { announce } from "./announce.js";
+import { PARTS, reach } from "./connection.js";
+import { parse } from "./pages.js";
+import { afterTap } from "./taps.js";
+
+const round = () => document.getElementById("filling")?.dataset.holds ?? "";
+
+const form = () => /** @type {PageElement | null} */ (document.getElementById("row"));
+
+/** @type {Map<string, { round: string, text: string }>} */
+let typed = new Map(); // by cell, as long as no other phone has it
+
+let page = ""; // of the match that they belong to
+let action = "";
+let told = "";
+
+// "row7" comes after "bids7", and a match that is over after all of them
+function order(name) {
+  const [, part, number] = /^(\D+)(\d+)$/.exec(name) ?? [];
+  return part ? 2 * Number(number) + Number(part === "row") : Infinity;
+}
+
+// With the stamp of the page as it is now: by that of the round before, nothing would be saved yet
+async function tell(late) {
+  const stamp = (name) => /** @type {PageElement | null} */ (document.querySelector(`[name="${name}"]`))?.value ?? "";
+  const body = new URLSearchParams({ ask: "preview" });
+  for (const name of ["csrf_token", "expected_seq", "idempotency_key"]) body.set(name, stamp(name));
+  for (const [cell, { round: of, text }] of late) body.append("late", `${of} ${cell} ${text}`);
+  const reached = await reach(action, { method: "POST", body, headers: PARTS });
+  await afterTap();
+  const answer = reached?.answer.ok && parse(reached.html);
+  if (!answer) {
+    for (const [cell, at] of late) typed.set(cell, typed.get(cell) ?? at); // asked again with the next news
+    return;
+  }
+  told = answer.getElementById("late")?.innerHTML ?? "";
+  announce(answer.getElementById("late")?.innerText);
+}
+
+function show() {
+  const place = document.getElementById("late");
+  if (place && place.innerHTML !== told) place.innerHTML = told;
+}
+
+// A round that was undone and comes again has what was typed for it
+function putBack() {
+  for (const [name, at] of typed) {
+    const cell = form()?.elements[name];
+    if (at.round !== round() || !cell || cell.value) continue;
+    cell.value = at.text;
+    cell.toggleAttribute("data-typed", true);
+    cell.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+async function look() {
+  if (location.pathname !== page) return;
+  const late = [...typed].filter(([, at]) => order(at.round) < order(round()));
+  for (const [cell] of late) typed.delete(cell);
+  if (late.length) await tell(late);
+  show();
+  putBack();
+}
+
+document.addEventListener("input", ({ target }) => {
+  if (!("cell" in target.dataset) || !target.matches("input.sheet-cell") || target.form?.id !== "row") return;
+  if (location.pathname !== page) {
+    typed.clear();
+    told = "";
+  }
+  page = location.pathname;
+  action = target.form.action;
+  typed.set(target.name, { round: round(), text: target.value });
+  if (!target.value) typed.delete(target.name);
+});
+document.addEventListener("companion:shared", ({ detail }) => {
+  const cell = detail.get("share");
+  if (typed.get(cell)?.text === detail.get(cell)) typed.delete(cell);
+});
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (target.id !== "row") return;
+  typed.clear(); // this phone sends it itself
+  if (!submitter?.name) told = "";
+});
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("[data-late-known], #late a")) return;
+  told = "";
+  if (target.closest("[data-late-known]")) show();
+});
+document.addEventListener("companion:update", look);
+document.addEventListener("companion:load", look);
