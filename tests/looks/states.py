@@ -306,6 +306,7 @@ def of_sheets() -> Iterator[State]:
     for preset in SHEETS:
         yield State(f"sheet-{preset}", f"/t/play-sheet-{preset}/m/1?stay")
         yield State(f"sheet-{preset}-watched", f"/t/watch-sheet-{preset}/m/1?stay")
+        yield State(f"sheet-{preset}-screen", f"/t/watch-sheet-{preset}/screen")
     yield State("sheet-settle", "/t/play-sheet-doppelkopf/m/1/settle")
     yield State("sheet-correction", "/t/play-sheet-doppelkopf/m/1/entries/2")
     yield State("sheet-scoring", "/t/play-sheet-skull-king/m/1/see/scoring")
