@@ -53,8 +53,11 @@ function isTyped(old, fresh) {
   return cell.defaultValue === other?.defaultValue;
 }
 
+// Whether this phone has shared the cell's text after that news: what is older would put back what stood there before
+const isOlder = (old, news) => news <= Number(old.querySelector("input.sheet-cell[data-at]")?.dataset.at ?? 0);
+
 // A part takes the place of the one with its id, and is open where that was
-function replace(page, fresh) {
+function replace(page, fresh, news = Infinity) {
   const old = page.getElementById(fresh.id);
   if (!old || old.outerHTML === fresh.outerHTML) return;
   if ("holds" in old.dataset) {
@@ -62,7 +65,7 @@ function replace(page, fresh) {
   } else if (isBusy(old)) {
     renewDialog(page, old, fresh);
     return;
-  } else if (isTyped(old, fresh)) return;
+  } else if (isTyped(old, fresh) || isOlder(old, news)) return;
   stayAsLeft(page, fresh);
   if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
 }
@@ -112,7 +115,7 @@ function renew(page, { parts, lists, to }, fillOwn) {
     stayAsLeft(page, part);
     return part;
   };
-  for (const html of Object.values(parts)) replace(page, made(html));
+  for (const html of Object.values(parts)) replace(page, made(html), to);
   for (const [id, { order, fresh }] of Object.entries(lists)) {
     const list = page.getElementById(id);
     if (!list) continue;

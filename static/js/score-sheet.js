@@ -220,9 +220,12 @@ async function share(place) {
   shared += 1;
   const mine = shared;
   const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS, keepalive: true }));
-  await afterTap();
   const isShared = reached?.answer.ok && !reached.answer.redirected; // else the round was saved meanwhile
   if (isShared) document.dispatchEvent(new CustomEvent("companion:shared", { detail: body }));
+  // the stream tells of what was there before, and may be later than this answer
+  const [, at] = /data-seq="(\d+)"/.exec(reached?.html ?? "") ?? [];
+  if (isShared && at && sheet.elements[place]?.dataset) sheet.elements[place].dataset.at = at;
+  await afterTap();
   if (isShared && sheet.isConnected && mine === shared) merge(reached.html, "data-preview-target");
   turn();
 }
