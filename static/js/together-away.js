@@ -37,8 +37,11 @@ export function noteAbsence(isAlone) {
 /** Note that a guest has entered something. */
 export const noteArrival = () => (came += isCounting ? 1 : 0);
 
-// Until the next page
-function draw(sentence) {
+/**
+ * Say something at the top, until the next page.
+ * @param {string} sentence
+ */
+export function draw(sentence) {
   const bar = document.createElement("p");
   bar.className = "callout";
   bar.dataset.away = "";

@@ -1,11 +1,11 @@
 // What does a phone do that was the table, when another one is by now? It sends the entries of its copy. Each entry counts once, and
 // where the two went on apart, a person chooses (companion/web/match/bringing_back.py).
 
-import { bringBy } from "./carry.js";
+import { bringBy, post } from "./carry.js";
 import { HTML, PARTS, reach } from "./connection.js";
 import { parse, show } from "./pages.js";
 import { POCKET } from "./places.js";
-import { ask } from "./pocket.js";
+import { ask, tables } from "./pocket.js";
 import { met, table } from "./together-paired.js";
 import { say } from "./words.js";
 
@@ -16,6 +16,11 @@ const token = (html) => parse(html).querySelector("[name=csrf_token]")?.value ??
 // This phone's own Companion is asked, whoever is the table
 const asked = async (url, init = {}) =>
   (await ask(new Request(new URL(url, location.href), { headers: HTML, ...init }))).text();
+
+async function send(url) {
+  const body = new URLSearchParams({ csrf_token: token(await asked(`${POCKET}tables/import`)) });
+  await asked(url, { method: "POST", body });
+}
 
 /**
  * Take this phone's own table as the one to send.
@@ -28,11 +33,25 @@ export async function prepareOwn(link) {
 /** Whether something is to be sent. */
 export const hasToBring = () => Boolean(file);
 
-// Nothing of it is here alone any more
-async function forgetOwn() {
+/** Delete this phone's own copy: nothing of it is here alone any more. */
+export async function forgetOwn() {
   file = "";
-  const body = new URLSearchParams({ csrf_token: token(await asked(`${POCKET}tables/import`)) });
-  await asked(`${POCKET}t/${met()?.link}/forget`, { method: "POST", body });
+  await send(`${POCKET}t/${met()?.link}/forget`);
+}
+
+const keysIn = (text) => [...text.matchAll(/"key":\s*"([^"]+)"/g)].map(([, key]) => key);
+
+/**
+ * Make room for the table that comes: an older copy of it goes. What that alone has is kept as a table of its own.
+ * @param {string} link
+ * @param {string} comes the table's file
+ */
+export async function makeRoom(link, comes) {
+  if (!(await tables()).rows.includes(`/t/${link}/`)) return;
+  const old = await asked(`${POCKET}t/${link}/table.json`);
+  const known = new Set(keysIn(comes));
+  if (keysIn(old).some((key) => !known.has(key))) await post(`${POCKET}tables/import`, {}, old);
+  await forgetOwn();
 }
 
 /**

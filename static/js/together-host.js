@@ -8,7 +8,7 @@ import { POCKET } from "./places.js";
 import { admit, askFor } from "./pocket.js";
 import { BYE, gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
-import { askBeforeLeaving, noteAbsence } from "./together-away.js";
+import { askBeforeLeaving, draw, noteAbsence } from "./together-away.js";
 import { agree, goOn, hangUp, standIn, wait, waitNoMore } from "./together-back.js";
 import { able, arriving, guests, hears, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
@@ -114,8 +114,9 @@ function welcome(peer, channel, known = "") {
     }
     if (message.bye) gone();
     else if (message.hello) hello(guest, message.hello).catch(() => leave(guest));
-    else if ("takes" in message) handOver(guest, message.takes === true);
+    else if ("takes" in message) handOver(guest, message.takes === true, table);
     else if ("taken" in message) moved(guest, message.taken === true);
+    else if (message.isTable === true && guest.name) perhaps(guest);
     else if (message.asked) reply(guest, message, isTooFast());
     else if ("spare" in message) agree(guest, message.spare).catch(refuse);
     else if (message.way && !isTooFast()) takeWay(guest, message.way).catch(refuse);
@@ -150,14 +151,21 @@ async function hello(guest, { id, me }) {
 export const handTo = (guest, isSealed) => hand(guest, table.link, isSealed);
 
 async function moved(guest, isThere) {
-  if (!(await hasMoved(guest, isThere))) return;
-  follow({ id: "", link: table.link, name: table.name, host: guest.name });
+  const settle = () => follow({ id: "", link: table.link, name: table.name, host: guest.name });
+  if (!(await hasMoved(guest, isThere, settle))) return;
+  await guest.tell({ yours: true }).catch(() => {});
   if (table.host) noteName(table.host); // who plays on this phone has the seat there, too
   for (const other of guests) {
     await other.tell({ moved: guest.name }).catch(() => {});
     leave(other);
   }
   location.assign(`${POCKET}with`);
+}
+
+// It went without this phone, which slept: who holds it says which of the two goes on
+function perhaps(guest) {
+  leave(guest);
+  draw(say("handUnsure", { name: guest.name }));
 }
 
 whenNetworkChanges(() => {

@@ -7,7 +7,7 @@ import { read } from "./together-code.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { LONG } from "./together-copy.js";
 import { compare } from "./together-network.js";
-import { hostName, myName, noteName, sayGone } from "./together-paired.js";
+import { hostName, myName, noteName, remembered, sayGone } from "./together-paired.js";
 import { canBeTable, come, enter, isConnected, seek } from "./together.js";
 import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
@@ -148,7 +148,7 @@ const offerToBe = () => {
 // This page was loaded anew, or opened once more: the table's phone may still wait for it
 async function comeBack(name) {
   if (!name) return open("again");
-  setTimeout(offerToBe, LONG);
+  setTimeout(offerToBe, remembered()?.isUnsure ? 0 : LONG);
   open("wait", say("hostSought", { name }));
   const late = setTimeout(() => open("again", say("hostLate", { name })), PATIENCE);
   const isBack = await seek().then(

@@ -8,9 +8,15 @@ const PAGE = named("companion:together-page"); // the lock of the page that play
 const ME = named("companion:me"); // in localStorage: who plays on this phone, by the name that was typed last
 
 /**
+ * A line that waits, as the guest keeps it: the table's half, and the two words of its own.
+ * @typedef {{ code: string, user: string, word: string }} Spare
+ */
+
+/**
  * At which table this phone is, and the line on which the table's phone waits for it, should this one break. `isNew`: another phone is
- * the table since, and has not been scanned yet.
- * @typedef {{ id: string, link: string, name: string, host: string, spare?: import("./together-spare.js").Spare, isNew?: boolean }} Paired
+ * the table since, and has not been scanned yet. `isUnsure`: it may be, or this one is, for the table was on its way when the line broke.
+ * @typedef {{ id: string, link: string, name: string, host: string, spare?: Spare, isNew?: boolean,
+ *   isUnsure?: boolean }} Paired
  */
 
 /** @type {Paired | null} */
@@ -37,12 +43,27 @@ export function remembered() {
  */
 export function remember(pairing) {
   paired = pairing;
+  keepAgain(pairing);
+}
+
+/**
+ * Remember for the pages that come alone: this one stays what it is.
+ * @param {Paired | null} pairing
+ */
+export function keepAgain(pairing) {
   try {
-    localStorage.setItem(PAIRED, JSON.stringify(pairing));
+    if (pairing) localStorage.setItem(PAIRED, JSON.stringify(pairing));
+    else localStorage.removeItem(PAIRED);
   } catch {
     // forbidden: after the next code this phone says anew whose it is
   }
 }
+
+/**
+ * The table is on its way to another phone. Should this page close now, nobody knows which of the two is the table.
+ * @param {Paired} pairing
+ */
+export const expect = (pairing) => keepAgain({ ...pairing, isUnsure: true });
 
 /** The table's address. */
 export const table = () => `${POCKET}t/${paired.link}`;
@@ -90,7 +111,8 @@ export function hostName() {
 }
 
 /** What to say of a table's phone that can't be reached. */
-export const sayGone = () => say(paired?.isNew ? "hostMoved" : "hostGone", { name: hostName() });
+export const sayGone = () =>
+  say(paired?.isUnsure ? "handUnsure" : paired?.isNew ? "hostMoved" : "hostGone", { name: hostName() });
 
 /**
  * Note that another phone is the table from now on. It has to be scanned once.
@@ -124,9 +146,5 @@ export function waitForPage(act) {
 /** This phone is no guest any more. */
 export function forget() {
   paired = null;
-  try {
-    localStorage.removeItem(PAIRED);
-  } catch {
-    // forbidden: nothing is there
-  }
+  keepAgain(null);
 }

@@ -5,16 +5,14 @@
 import { named } from "./places.js";
 import { freshPair, read, write } from "./together-code.js";
 import { gathered } from "./together-line.js";
+import { met, remember } from "./together-paired.js";
 
 const BASE = named("companion-together"); // the database that keeps the guest's key
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const KEY = /** @type {any} */ ({ name: "ECDSA", namedCurve: "P-256" });
 const DAY = 86_400_000; // milliseconds
 
-/**
- * A line that waits, as the guest keeps it: the table's half, and the two words of its own.
- * @typedef {{ code: string, user: string, word: string }} Spare
- */
+/** @typedef {import("./together-paired.js").Spare} Spare */
 
 const letters = (length) => [...crypto.getRandomValues(new Uint8Array(length))].map((byte) => LETTERS[byte % 64]).join("");
 
@@ -87,6 +85,18 @@ export async function choose(code) {
     "a=candidate:1 1 udp 1 127.0.0.1 9 typ host", // a code has a place; nobody uses this one
   ].join("\r\n");
   return { spare, answer: write({ kind: "answer", pair: offer.pair, sdp: `${sdp}\r\n` }) };
+}
+
+/**
+ * On a guest's phone: prepare the next line, and remember it.
+ * @param {(message: object) => Promise<void>} tell
+ * @param {string} code of the line that the table's phone waits on
+ */
+export async function prepare(tell, code) {
+  remember({ ...met(), spare: undefined }); // the one before is over
+  const { spare, answer } = await choose(code);
+  await tell({ spare: answer });
+  remember({ ...met(), spare });
 }
 
 /**

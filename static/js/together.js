@@ -9,11 +9,12 @@ import { answered, giveUp, question } from "./together-ask.js";
 import { BYE, gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
-import { LONG, keepCopy, noteChange, wholeCopy } from "./together-copy.js";
-import { follow, forget, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
-import { choose, take } from "./together-spare.js";
-import { changed, draw, drawPhones } from "./together-strip.js";
-import { isTaking, offer, offerToBe, takeTable } from "./together-take.js";
+import { LONG, keepCopy, noteChange } from "./together-copy.js";
+import { follow, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
+import { prepare, take } from "./together-spare.js";
+import { changed, drawPhones } from "./together-strip.js";
+import { beTable, couldBe, isBusy, offerToBe } from "./together-become.js";
+import { drawAs, drop, endOffer, isHere, isTaking, loseOffer, offer, takeTable } from "./together-take.js";
 import { LARGEST, arePhones, isText, isWelcome } from "./together-trust.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
@@ -33,7 +34,7 @@ let lost = 0; // when the table's phone was heard last, by the clock of this pag
 // What is asked of the table's phone: its table, and on its pages whatever else they lead to, but for the home page
 function via(request) {
   const { pathname } = new URL(request.url);
-  if (isTaking() && pathname === `${POCKET}tables/import`) return null;
+  if (isBusy() && pathname === `${POCKET}tables/import`) return null;
   if (isAt(pathname)) return ask(request, send);
   if (!isAt(location.pathname)) return null;
   if (pathname !== POCKET) return ask(request, send);
@@ -52,11 +53,14 @@ function become(next) {
   state = next;
   if (before === "in") lost = performance.now();
   if (next === "twin") waitForPage(lose);
-  draw(state);
+  if (next === "gone") loseOffer();
+  drawState();
   if (next !== "in" || !before) return;
   document.dispatchEvent(new Event("companion:found")); // what waits is sent
   changed();
 }
+
+const drawState = () => drawAs(state, () => canBeTable(true));
 
 /**
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
@@ -85,30 +89,24 @@ export async function come(text, sends) {
   return { address, host: code.name || code.table, table: code.table, sdps: [sdp, code.sdp], arrives };
 }
 
-// The table has come to this phone, which answers for it from now on
-async function becomeHost(tell, { table: file, me }) {
-  const { link } = met();
-  if (!(await takeTable(tell, file, me))) return;
+// This phone answers for the table from now on
+function stop() {
   searches += 1; // nobody is sought any more
   host = null;
   state = "";
-  forget();
-  answerBy(() => null);
-  const page = await reach(`${POCKET}t/${link}/let-in`, { headers: HTML });
-  if (page) await show(page.html, page.answer.url);
+  loseOffer();
 }
 
 /**
- * Be the table, of which this phone has all entries: its phone does not come back. Returns whether that can be.
+ * Be the table: its phone does not come back. Returns whether that can be.
  * @param {boolean} [isTapped]
  */
 export function canBeTable(isTapped = false) {
-  const pairing = met() ?? remembered();
-  const copy = isTaken() ? wholeCopy(pairing?.link) : null;
-  if (!copy || !isTapped) return Boolean(copy);
-  remember({ ...pairing, spare: undefined });
-  becomeHost(async () => {}, { table: copy.file, me: copy.me });
-  return true;
+  if (isTapped) {
+    host?.tell({ isTable: true }).catch(() => {}); // should it wake
+    beTable(stop);
+  }
+  return couldBe();
 }
 
 let searches = 0; // the newest of them goes on
@@ -149,15 +147,9 @@ const comeBack = (spare) =>
 // The line broke, and nobody has said good-bye
 function lose() {
   giveUp();
+  loseOffer();
   become("asleep");
   seek().catch(() => become("gone"));
-}
-
-async function prepare(tell, code) {
-  remember({ ...met(), spare: undefined }); // the one before is over
-  const { spare, answer } = await choose(code);
-  await tell({ spare: answer });
-  remember({ ...met(), spare });
 }
 
 whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
@@ -183,6 +175,7 @@ function greet(peer, channel, resolve, reject, sends) {
       await prepareOwn(link);
     }
     noteChange(0);
+    if (met()?.isUnsure && !sends) await drop(); // that phone is the table
     remember({ id, link, name, host: who });
     host = { tell, heard: Date.now() };
     giveUp();
@@ -203,8 +196,10 @@ function greet(peer, channel, resolve, reject, sends) {
       return become("moved");
     }
     if (message.hands === true) return offer(tell);
+    if (message.hands === false) return endOffer();
     if (arePhones(message.phones)) return drawPhones(message.phones);
-    if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return becomeHost(tell, message);
+    if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return takeTable(message.table, message.me);
+    if (message.yours === true && isHere()) return beTable(stop);
     if (state === "asleep") become("in");
     if (Number.isSafeInteger(message.changed)) {
       noteChange(message.changed);
@@ -245,6 +240,6 @@ setInterval(() => {
   if (Date.now() - host.heard > SILENCE) become("asleep");
 }, BEAT);
 
-const drawAnew = () => document.querySelector("#together button") || draw(state);
+const drawAnew = () => document.querySelector("#together button") || drawState();
 for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, drawAnew);
 addEventListener("pagehide", () => host?.tell(BYE).catch(() => {}));

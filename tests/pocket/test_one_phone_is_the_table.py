@@ -231,6 +231,14 @@ def come_to(guest: Page, host: Page, whose: str) -> None:
     expect(guest.locator("#together")).to_have_text(f"{whose}’s phone is the table. Connected.")
 
 
+def come_back(guest: Page, host: Page) -> None:
+    """Scan the code of the phone that is the table once more."""
+    guest.goto(let_in(host))
+    read(host, share(guest, "[data-come=answer]"))
+    guest.wait_for_url("**/m/1")
+    expect(guest.locator("#together")).to_contain_text("phone is the table. Connected.")
+
+
 # goes to the phone's own home page as a tap on a link does, or back from there
 HOME_AND_BACK = """(steps) => {
   if (steps) return history.go(steps);
@@ -259,10 +267,10 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     expect(heirs).to_have_text("Bo’s phone asks whether it takes the table.")
     expect(bo.locator("#together .button")).to_have_count(2)
     assert bo.locator("#together .button").evaluate_all(WIDE) == [True, True]
+    to_table(bo)  # the question stays, whatever page is in sight
     bo.get_by_role("button", name="Not now").click()
     expect(ana.locator("[data-let-in-trouble]")).to_have_text("The table could not be handed on. It is where it was.")
     bo.get_by_role("button", name="Not now").wait_for(state="detached")
-    to_table(bo)
     heirs.click()
     bo.get_by_role("button", name="Take the table").click()  # in sight on the table's own page, too, where all is well
     bo.wait_for_url("**/let-in", timeout=READY)
@@ -276,6 +284,91 @@ def test_the_table_is_handed_to_a_guest_and_everybody_goes_there(people: Phones,
     for page, name in ((ana, "Ana"), (cy, "Cy")):
         assert scores(page) == there
         expect(bo.locator("[data-let-in-phones]")).to_contain_text(f"{name} is in")  # nobody had to say it again
+
+
+# lets this phone's Companion wait so long before it answers for an address that ends so
+HOLD = """([end, time]) => {
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    const isHeld = String(message.asked?.url).endsWith(end);
+    setTimeout(() => post.call(this, message, ...rest), isHeld ? time : 0);
+  };
+}"""
+# a phone that hands the table on gives up after a second, not after half a minute
+GIVES_UP_SOON = """() => {
+  const wait = setTimeout;
+  globalThis.setTimeout = (act, time, ...rest) => wait(act, time === 30_000 ? 1000 : time, ...rest);
+}"""
+# the tables that this phone has
+OWN = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  return (await (await import(`${from}pocket.js`)).tables()).count;
+}"""
+PERHAPS = "Perhaps Bo’s phone is the table. Look there. If it is, scan its code. If not, go on here."
+
+
+def hand_on(host: Page, guest: Page) -> None:
+    """Hand the table to a guest, who takes it."""
+    let_in(host)
+    host.get_by_text("Hand the table on").click()
+    host.get_by_role("button", name="Hand the table to").click()
+    guest.get_by_role("button", name="Take the table").click()
+    expect(guest.locator("#together")).to_have_text("The table is coming to this phone…")
+
+
+def test_a_table_whose_way_to_another_phone_is_cut_lives_on_one_of_them(people: Phones, ana: Page) -> None:
+    match, at_home = ana.url, ana.context
+    bo = people(keeps_pages=True)
+    take_along(bo)
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    to_match(bo)
+    play_round(bo, "Bo", "north", "100")
+
+    # Bo's phone is too slow: Ana's keeps the table, and what came there goes again
+    ana.evaluate(GIVES_UP_SOON)
+    bo.evaluate(HOLD, ["/tables/import", 4000])
+    hand_on(ana, bo)
+    expect(ana.locator("[data-let-in-trouble]")).to_have_text(PERHAPS)
+    expect(bo.locator("#together")).to_have_text("The table could not be handed on. It is where it was.")
+    bo.wait_for_timeout(6000)
+    assert bo.evaluate(OWN) == 0
+
+    # Ana's page closes while the copy is on its way: her phone is asked which of the two it is
+    ana.on("dialog", lambda asked: asked.accept())  # whether to leave
+    ana.reload()
+    come_back(bo, ana)
+    hand_on(ana, bo)
+    bo.wait_for_timeout(1000)
+    ana.close()
+    expect(bo.locator("#together")).to_contain_text("Ana’s phone is gone.")
+    ana = at_home.new_page()
+    ana.goto(match)
+    expect(ana.get_by_role("alert")).to_have_text(PERHAPS)
+    ana.get_by_role("button", name="Make this phone the table").click()
+    ana.wait_for_url("**/let-in", timeout=READY)
+    assert bo.evaluate(OWN) == 0
+
+    # it closes before Bo's phone hears that it let go: Bo's phone is asked, and Ana's knows
+    come_back(bo, ana)
+    ana.evaluate(HOLD, ["/forget", 60_000])
+    hand_on(ana, bo)
+    bo.wait_for_timeout(8000)
+    ana.close()
+    expect(bo.locator("#together")).to_contain_text(PERHAPS.replace("Bo", "Ana"))
+    bo.get_by_role("button", name="Make this phone the table").click()
+    bo.wait_for_url("**/let-in", timeout=READY)
+    ana = at_home.new_page()
+    ana.goto(match)
+    expect(ana.get_by_role("alert")).to_contain_text("Bo’s phone is the table now.")
+    ana.goto(let_in(bo))
+    read(bo, share(ana, "[data-come=answer]"))
+    ana.get_by_role("button", name="Send it, and play there").click(timeout=READY)
+    ana.get_by_text("The table had every entry of this phone already.").wait_for(timeout=READY)
+    assert ana.evaluate(OWN) == 0
+    ana.get_by_role("link", name="To the table", exact=True).click()
+    to_match(ana)
+    assert scores(ana) == ["63", "100"]
 
 
 # whether a guest's page holds the table with an entry, and no newer one has come for so long that none is on its way
@@ -327,6 +420,11 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     expect(ana.locator("#together")).to_have_text("Bo’s phone is the table. Connected.")
     to_match(ana)
     assert scores(ana) == scores(cy) == ["63", "100"]
+    to_table(ana)
+    say_who(ana, "Ana")
+    hand_on(bo, ana)  # which has the entry that doesn't count, and keeps it apart
+    ana.wait_for_url("**/let-in", timeout=READY)
+    assert ana.evaluate(OWN) == 2
 
 
 def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(people: Phones, ana: Page) -> None:
