@@ -23,10 +23,20 @@ async function send(url) {
 }
 
 /**
+ * Whether this phone's own table has a bag whose seed is nowhere else.
+ * @param {string} link
+ */
+export async function isSealed(link) {
+  const row = parse((await tables()).rows).querySelector(`a[href*="/t/${CSS.escape(link)}/"]`);
+  return Boolean(row?.closest("[data-sealed]"));
+}
+
+/**
  * Take this phone's own table as the one to send.
  * @param {string} link
  */
 export async function prepareOwn(link) {
+  if (await isSealed(link)) await send(`${POCKET}t/${link}/seeds`); // its copy will be deleted
   file = await asked(`${POCKET}t/${link}/table.json`);
 }
 
@@ -48,9 +58,11 @@ const keysIn = (text) => [...text.matchAll(/"key":\s*"([^"]+)"/g)].map(([, key])
  */
 export async function makeRoom(link, comes) {
   if (!(await tables()).rows.includes(`/t/${link}/`)) return;
+  const hasSeed = await isSealed(link);
+  if (hasSeed) await send(`${POCKET}t/${link}/seeds`);
   const old = await asked(`${POCKET}t/${link}/table.json`);
   const known = new Set(keysIn(comes));
-  if (keysIn(old).some((key) => !known.has(key))) await post(`${POCKET}tables/import`, {}, old);
+  if (hasSeed || keysIn(old).some((key) => !known.has(key))) await post(`${POCKET}tables/import`, {}, old);
   await forgetOwn();
 }
 

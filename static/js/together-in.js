@@ -3,6 +3,7 @@
 
 import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
+import { isSealed } from "./together-bring.js";
 import { read } from "./together-code.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { LONG } from "./together-copy.js";
@@ -133,12 +134,14 @@ document.addEventListener("input", ({ target }) => {
 });
 
 // This phone has that table too: it was the table itself
-const isSending = (name) =>
-  new Promise((resolve) => {
+async function isSending(name, link) {
+  part("own").querySelector("[data-come-sealed]").hidden = !(await isSealed(link));
+  return new Promise((resolve) => {
     open("own", say("ownCopy", { name }));
     for (const button of part("own").querySelectorAll("[data-come-send]"))
       button.addEventListener("click", () => resolve(button.dataset.comeSend === "yes"), { once: true });
   });
+}
 
 const offerToBe = () => {
   const button = part("again")?.querySelector("[data-come-be]");

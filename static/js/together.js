@@ -66,7 +66,7 @@ const drawState = () => drawAs(state, () => canBeTable(true));
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
  * rejects with the sentence that says why not.
  * @param {string} text
- * @param {(name: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
+ * @param {(name: string, link: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
  * @returns {Promise<{ address: string, host: string, table: string, sdps: [string, string], arrives: Promise<void> }>}
  */
 export async function come(text, sends) {
@@ -171,7 +171,7 @@ function greet(peer, channel, resolve, reject, sends) {
     if (welcome.version !== VERSION) return refuse("otherVersion");
     const { id, link, name, host: who } = welcome;
     if (sends && (await tables()).rows.includes(`/t/${link}/`)) {
-      if (!(await sends(who || name))) return refuse("ownTable");
+      if (!(await sends(who || name, link))) return refuse("ownTable");
       await prepareOwn(link);
     }
     noteChange(0);

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.people import say_who
 from tests.browser.test_beloz_table import RoundTaps, play_round
-from tests.pocket.test_in_phone import READY, begin_beloz, scores, take, take_along
+from tests.pocket.test_in_phone import READY, begin_beloz, new_table, scores, take, take_along
 from tests.server import Server
 from tests.web import people as pages
 
@@ -425,6 +425,34 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     hand_on(bo, ana)  # which has the entry that doesn't count, and keeps it apart
     ana.wait_for_url("**/let-in", timeout=READY)
     assert ana.evaluate(OWN) == 2
+
+
+def test_a_phone_that_comes_back_as_a_guest_brings_the_seed_of_its_bag(people: Phones) -> None:
+    ana, bo = people(keeps_pages=True), people(keeps_pages=True)
+    for page in (ana, bo):
+        take_along(page)
+    new_table(ana, "Beluga Cup", "Ana", "Bo")
+    ana.get_by_role("button", name="Start Beluga Cup").click()
+    ana.get_by_role("button", name=re.compile("^Draw 10 fish")).click()
+    expect(ana.get_by_role("button", name=re.compile("^Draw 10 fish"))).to_have_count(0)
+    match, at_home = ana.url, ana.context
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    bo.wait_for_function(HAS_COPY)
+    ana.close()
+    expect(bo.locator("#together")).not_to_contain_text("Connected", timeout=READY)
+    bo.evaluate(TWO_MINUTES_LATER)
+    bo.get_by_role("button", name="Make this phone the table").click()
+    bo.wait_for_url("**/let-in", timeout=READY)
+    ana = at_home.new_page()
+    ana.goto(let_in(bo))
+    read(bo, share(ana, "[data-come=answer]"))
+    expect(ana.get_by_text("This table has a sealed bag.")).to_be_visible(timeout=READY)
+    ana.get_by_role("button", name="Send it, and play there").click()
+    ana.get_by_text("The table had every entry of this phone already.").wait_for(timeout=READY)
+    bo.on("dialog", lambda asked: asked.accept())  # whether to leave
+    bo.goto(f"{match}/seal")
+    expect(bo.get_by_text("The bag is open")).to_be_visible(timeout=READY)
 
 
 def test_a_guest_comes_back_by_itself_after_a_reload_and_after_its_line_broke(people: Phones, ana: Page) -> None:
