@@ -50,7 +50,7 @@ function draw() {
   tidy();
   first();
   compare();
-  const slot = document.getElementById("goal-card");
+  const slot = panel() && document.getElementById("goal-card"); // in the rulebook, that is a section
   if (!slot) return;
   const goal = card();
   const isOpen = open === place() && goal !== "";

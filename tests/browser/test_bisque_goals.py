@@ -117,6 +117,9 @@ def test_my_goal_is_small_and_in_sight_and_leaves_by_itself(phones: Phones) -> N
     assert toast is not None
     assert bars is not None
     assert toast["y"] + toast["height"] <= bars["y"]
+    page.locator(".app-bar .menu summary").tap()
+    page.get_by_role("link", name="The rules").tap()  # which have a section of that name
+    expect(page.locator("#goal-card")).to_contain_text("that you lay aside face down")
 
 
 def test_my_own_goal_goes_into_the_pot_only_with_a_second_tap(phones: Phones) -> None:
