@@ -137,6 +137,7 @@ class Site:
             self._put(f"{path}index.html", self._get(self._address(endpoint, values), code))
         starts = self._get("/pocket/")
         self._put("pocket/index.html", starts)
+        self._put("pocket/with/index.html", starts)  # what a guest's phone opens, also where a host has no such page
         self._put("404.html", starts)  # a link into a phone's table: hosts show this page instead, and its script opens it
         self._put("manifest.webmanifest", self._get("/manifest.webmanifest"))
         self._put("sw.js", self._worker([*listing["assets"], *self._write_codes(listing["base"])]).encode())

@@ -64,5 +64,8 @@ async function open() {
   return document.addEventListener("companion:taken", goOn, { once: true });
 }
 
+// What a code opens is a folder of the host, which adds a slash
+if (location.pathname === `${POCKET}with/`) history.replaceState(history.state, "", `${POCKET}with${location.hash}`);
+
 if (place() && !isInPhone(location.href)) location.replace(HOME);
 else if (place()) open();

@@ -115,8 +115,10 @@ async function inPhone(request) {
   }
   const answering = fetch(request).catch(() => undefined);
   const answer = await Promise.race([answering, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  const start = answer ?? (await caches.match(`${HOME}pocket/`, { cacheName: PUBLIC }));
-  return start ?? (await answering) ?? noNetwork();
+  // many a host has a page of its own for what is no file
+  const isStart = answer?.ok || (await answer?.clone().text())?.includes('id="starting"');
+  const start = isStart ? answer : await caches.match(`${HOME}pocket/`, { cacheName: PUBLIC });
+  return start ?? answer ?? (await answering) ?? noNetwork();
 }
 
 async function ask(event) {

@@ -26,11 +26,16 @@ def write(above: Path) -> Path:
 class Files(SimpleHTTPRequestHandler):
     """A file server that says nothing of caching; like usual hosts it has a page of the folder for what is not there."""
 
+    has_page = True
+
     def log_message(self, *_: Any) -> None:
         """Say nothing."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Send the folder's own page for an address that leads nowhere."""
+        if not self.has_page:
+            super().send_error(code, message)
+            return
         page = Path(self.directory, BELOW.strip("/"), "404.html").read_bytes()
         self.send_response(code)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -40,11 +45,17 @@ class Files(SimpleHTTPRequestHandler):
             self.wfile.write(page)
 
 
+class Plain(Files):
+    """A file server that knows nothing but files."""
+
+    has_page = False
+
+
 class Served:
     """A folder that is served at a port, and no longer once it is stopped."""
 
-    def __init__(self, folder: Path) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
+    def __init__(self, folder: Path, files: type[Files] = Files) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(files, directory=str(folder)))
         self.port = self._server.server_port
         self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser.people import wait_until
-from tests.pocket.folder import BELOW, Served, served_from, write
+from tests.pocket.folder import BELOW, Plain, Served, served_from, write
 from tests.server import Server
 
 TAKEN = "async () => (await (await caches.match('/club/pocket/files.json')).json()).version"  # of the Companion in this phone
@@ -232,6 +232,19 @@ def test_a_link_into_this_phone_opens_once_everything_is_there_in_the_phones_lan
     page.goto(f"{BELOW}pocket/practice")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Practice", timeout=READY)
     context.close()
+
+
+def test_a_host_that_knows_nothing_but_files_lets_guests_in(browser: Browser, folder: Path) -> None:
+    plain = Served(folder, Plain)
+    context = browser.new_context(base_url=plain.url, locale="en", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{BELOW}pocket/with#{'A' * 40}")
+    expect(page.get_by_role("alert")).to_contain_text("That is no code of a table.")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.goto(f"{BELOW}pocket/t/{'a' * 22}/table")  # a guest's page is loaded anew
+    expect(page.get_by_text("This phone does not have this table.")).to_be_visible()
+    context.close()
+    plain.stop()
 
 
 def test_one_tap_puts_a_table_online_and_a_second_one_brings_what_was_entered_there(page: Page, server: Server) -> None:
