@@ -19,8 +19,9 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
 SITE_PATH ?= /
-# Twice the two cores that many a machine has: tests with servers and browsers wait half of their time.
-WORKERS ?= 4
+# For the two cores that many a machine has: tests with servers and browsers wait half of their time. A worker more begins a browser
+# of its own, which takes a few seconds of a processor.
+WORKERS ?= 5
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
 export PIP_CONSTRAINT := constraints.txt
