@@ -126,6 +126,9 @@ def made_up_languages(tmp_path_factory: pytest.TempPathFactory, compiled_folder:
 
 @pytest.fixture(autouse=True, scope="session")
 def _servers_begin_at_once(compiled_folder: Path) -> Iterator[None]:
+    if server.WARM is not None:  # that of all workers
+        yield
+        return
     server.WARM = warm.Warm(compiled_folder)
     yield
     server.WARM.end()
@@ -156,9 +159,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=0, help="how many processes share the tests")
 
 
+@pytest.hookimpl(trylast=True)  # temporary folders can be had by then
 def pytest_configure(config: pytest.Config) -> None:
     if workers := config.getoption("--workers"):
         config.pluginmanager.register(Workers(config, workers))
+        folder = config._tmp_path_factory.getbasetemp() / "compiled-templates"  # type: ignore[attr-defined]
+        folder.mkdir()
+        server.WARM = warm.Warm(folder)
+        server.WARM.begin()  # while the tests are collected
+        config.add_cleanup(server.WARM.end)
 
 
 @pytest.hookimpl(wrapper=True)
