@@ -26,7 +26,7 @@ from companion.tables import almanac, evening_links, lots, results, seating
 from companion.web import lobby
 from companion.web.guard.access import TableAccess, resolve_link
 from companion.web.match import sides
-from companion.web.match.context import MatchContext, load_match
+from companion.web.match.context import LONGEST_SEQ, MatchContext, load_match
 from companion.web.match.ending import ending
 from companion.web.match.news import MatchOnPage
 from companion.web.table.around import chosen_game
@@ -153,9 +153,19 @@ def match_values(context: MatchContext) -> dict[str, Any]:
         "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
         "course": None if series is None or len(standing.sides) > MOST_LINES else course(series),
         "entry": f"{context.match.number}-{context.log.seq}" if context.log.written else "",
+        "before": unsaid(context),
         "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",
         "ending": ending(context),
     }
+
+
+def unsaid(context: MatchContext) -> list[tuple[str, str]]:
+    """Return the entries before the newest that a screen with a voice has not seen, each by its number and with its words."""
+    match, _, seq = request.args.get("since", "").partition("-")
+    if match != str(context.match.number) or not seq.isdecimal():
+        return []
+    told = MatchOnPage.of(context).told_since(int(seq[:LONGEST_SEQ]))
+    return [(f"{match}-{number}", with_capital(words)) for number, words in told]
 
 
 def evening(table_id: int) -> dict[str, Any]:

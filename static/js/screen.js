@@ -32,7 +32,7 @@ async function show() {
   const mine = ++asked;
   let html = "";
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+    const answer = await fetch(withUnsaid(), { headers: { Accept: "text/html" }, cache: "no-store" });
     if (!answer.ok && answer.status !== 404) throw new Error(String(answer.status)); // 404: the link was replaced, and the picture says so
     html = await answer.text();
   } catch {
@@ -51,8 +51,17 @@ async function show() {
   countDown();
   const { say: entry } = say().dataset;
   if (!entry || said.has(entry)) return; // a lot or an evening gives way to what was said before
-  said.add(entry);
-  announce();
+  const lines = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-unsaid]")]);
+  const unsaid = lines.filter(({ dataset }) => !said.has(dataset.unsaid));
+  for (const line of [entry, ...unsaid.map(({ dataset }) => dataset.unsaid)]) said.add(line);
+  announce(unsaid.map(wordsOf));
+}
+
+// A voice says what came in between, too
+function withUnsaid() {
+  const address = new URL(location.href);
+  if (wants("voice") && say().dataset.say) address.searchParams.set("since", say().dataset.say);
+  return address.href;
 }
 
 // The code to join stays for seconds that are counted
@@ -116,7 +125,7 @@ setInterval(() => {
 // Voice and sound, if somebody wants them
 
 const say = () => /** @type {HTMLElement} */ (document.querySelector("[data-say]"));
-const spoken = () => say().textContent.trim().replace(/\.$/, "");
+const wordsOf = (line) => line.textContent.trim().replace(/\.$/, "");
 const said = new Set([say().dataset.say]);
 
 function wants(wish) {
@@ -127,7 +136,7 @@ function wants(wish) {
   }
 }
 
-function announce() {
+function announce(before = []) {
   if (wants("sound")) {
     const audio = new AudioContext();
     const tone = audio.createOscillator();
@@ -142,9 +151,11 @@ function announce() {
   }
   if (wants("voice") && "speechSynthesis" in window) {
     const next = document.querySelector(".next");
-    const sentence = new SpeechSynthesisUtterance(`${spoken()}. ${next ? next.textContent.trim() : ""}`);
-    sentence.lang = document.documentElement.lang;
-    speechSynthesis.speak(sentence);
+    for (const words of [...before, `${wordsOf(say())}. ${next ? next.textContent.trim() : ""}`]) {
+      const sentence = new SpeechSynthesisUtterance(words);
+      sentence.lang = document.documentElement.lang;
+      speechSynthesis.speak(sentence); // after what it says now
+    }
   }
 }
 

@@ -15,6 +15,7 @@ from companion.storage.models import Entry, Match, Player, Table, db, now
 from companion.web import screen
 from companion.web.screen import course
 from tests.web.people import BelozPhone, Phone, says, words
+from tests.web.test_news import TAKEN
 from tests.whole_matches import recorded
 
 
@@ -49,6 +50,26 @@ def test_both_teams_the_round_who_deals_and_the_newest_entry_are_there(phone, te
     assert 'data-say="1-1"' in page.text
     assert says(page, "892 to go")
     assert says(page, "945 to go")
+
+
+def test_a_voice_is_told_what_it_has_not_said_yet_as_it_stands_now(phone, television):
+    def unsaid(since):
+        page = television.open("/screen", since=since)
+        found = re.findall(r'data-unsaid="([^"]*)">([^<]*)<', page.text)
+        return [(number, words(told)) for number, told in found], part(page, "last")
+
+    for points in (98, 61, 40):
+        phone.play_round(points)
+    round_1, round_2, round_3 = "Round 1, 98 for Ana & Cy", "Round 2, 61 for Ana & Cy", "Round 3, 40 for Ana & Cy"
+    assert unsaid("1-1") == ([("1-2", round_2)], round_3)
+    assert unsaid("1-0") == ([("1-1", round_1), ("1-2", round_2)], round_3)
+    for nothing in ("1-2", "1-3", "2-1", "1-", "x", ""):
+        assert unsaid(nothing) == ([], round_3)
+    phone.send("/undo", of=3)
+    phone.open()
+    phone.send("/entries/2", round=TAKEN, team="0", points="62", last="0")
+    assert unsaid("1-1") == ([("1-2", "Round 2, 62 for Ana & Cy")], "Another phone corrected an entry")
+    assert unsaid("1-3") == ([("1-4", "Another phone undid an entry")], "Another phone corrected an entry")
 
 
 def test_the_screen_has_the_watch_link_alone_and_nothing_to_enter(phone, television, table):

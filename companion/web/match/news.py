@@ -23,6 +23,7 @@ from companion.web.match.context import MatchContext
 from companion.web.match.sides import as_shown
 
 SOMEBODY = say("Another phone")  # a phone without a player
+MOST_TOLD = 4  # entries before the newest, for who heard nothing meanwhile
 SO_FAR = say("what is known so far")  # a step that nobody named
 
 
@@ -163,13 +164,31 @@ class MatchOnPage(MatchContext):
         """What was entered, undone or corrected last, in words; empty before the first entry."""
         if not self.log.written:
             return ""
-        line = self.log.written[-1]
-        if self.log.is_remark(line):
-            return describe_line(self.screens, self.log, line)
+        return self._told(self.log.written[-1], self.log)
+
+    def _told(self, line: Written, log: Log) -> str:
+        """Return what a line did, in words. ``log`` is the log as it stood after it; an entry is told as it stands now."""
+        if log.is_remark(line):
+            return describe_line(self.screens, log, line)
         if line.kind != "events":
             who = named(self.who(line.player))
             return say("{who} undid an entry", who=who) if line.kind == "undo" else say("{who} corrected an entry", who=who)
-        return self.screens.describe_entry(self.log.entries[-1], self.log.standing.sides)
+        return self.screens.describe_entry(self.log.entry(line.seq), self.log.standing.sides)
+
+    def told_since(self, seq: int) -> list[tuple[int, str]]:
+        """Return the lines after the line ``seq`` and before the newest, each with its words, for who heard nothing since.
+
+        An entry that was corrected since is told as it stands now, and one that was undone since is not told.
+        """
+        log = self.log
+        since = log.written[max(seq, len(log.written) - MOST_TOLD - 1) : -1]
+        counting = {entry.seq for entry in log.entries}
+        untold = {line.seq for line in since if line.kind in {"events", "correct"}}
+        return [
+            (line.seq, self._told(line, log if line.kind == "events" else log.as_of(line.seq)))
+            for line in since
+            if (line.seq in counting if line.kind == "events" else line.kind != "restore" and line.of not in untold)
+        ]
 
     @cached_property
     def _corrected(self) -> Corrected | None:
