@@ -6,6 +6,7 @@ so the first letters in which they differ are kept.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from flask import g
@@ -37,6 +38,27 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     begins, middle, ends = name[:start], name[start : start + KEPT], name[start + KEPT :]
     drawn = Markup('<span aria-hidden="true"><span>{}</span><i>{}</i><span>{}</span></span>').format(begins, middle, ends)
     return Markup('<span class="alike" title="{0}"><span class="visually-hidden">{0}</span>{1}</span>').format(name, drawn)
+
+
+def name_lines(name: str, among: Sequence[str], room: int, lines: int) -> list[str]:
+    """Return a name in at most so many ``lines`` of ``room`` letters, for screens that break and shorten nothing themselves.
+
+    What tells a name from the names ``among`` stays, behind an ellipsis.
+
+    >>> name_lines("Wilhelmina", ["Wilhelmine"], 8, 1)
+    ['Wilhe…na']
+    """
+    wrapped = textwrap.wrap(name, room)
+    if len(wrapped) <= lines:
+        return wrapped
+    room_in_all = room * lines
+    if len(name) > room_in_all:
+        folded = name.casefold()
+        shared = max((_shared(folded, other) for other in map(str.casefold, among) if other != folded), default=0)
+        start = min(shared, len(name) - KEPT)
+        end = name[start : start + 2 * KEPT] if start > room_in_all - 2 * KEPT else ""
+        name = f"{name[: room_in_all - len(end) - 1]}…{end}"
+    return [name[at : at + room] for at in range(0, len(name), room)]
 
 
 def _shared(name: str, other: str) -> int:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from companion.web.short_names import short_name
+from companion.web.short_names import name_lines, short_name
 from tests.web.people import Phone, words
 
 ALIKE = ("Maximilian", "Annabel", "Maxine", "Di")
@@ -36,6 +36,25 @@ def test_others_are_written_as_they_are(name, drawn):
 
 def test_nobody_is_told_apart_from_the_own_name():
     assert 'class="alike"' not in short_name("Second card", ("first card", "second card", "third card"))
+
+
+LONG = ("Wilhelmina-Wolfeschlegelsteinhausenberge", "Wilhelmina-Wolfeschlegelsteinhausenbergo", "Anna Maria")
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "drawn"),
+    [
+        ("Bo", 1, ["Bo"]),
+        ("Anna Maria", 2, ["Anna", "Maria"]),  # between words
+        ("Anna Maria", 1, ["Anna Ma…"]),
+        ("Donaudampfer", 2, ["Donaudam", "pfer"]),
+        (LONG[0], 1, ["Wilhe…ge"]),
+        (LONG[1], 1, ["Wilhe…go"]),
+        (LONG[0], 2, ["Wilhelmi", "na-Wo…ge"]),
+    ],
+)
+def test_an_old_screen_has_lines_of_eight_letters(name, lines, drawn):
+    assert name_lines(name, LONG, 8, lines) == drawn
 
 
 def test_a_name_is_never_markup():

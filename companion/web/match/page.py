@@ -32,7 +32,7 @@ from companion.web.match.ending import ending
 from companion.web.match.news import describe_line
 from companion.web.match.proven import proof_of
 from companion.web.match.rendering import for_all, phones_shown, render, shared_page
-from companion.web.short_names import short_name
+from companion.web.short_names import name_lines, short_name
 from companion.web.table.file import to_keep
 
 bp = Blueprint("match", __name__)
@@ -41,6 +41,7 @@ bp.add_app_template_global(chart, "chart_of")
 bp.add_app_template_global(sides.shown_side)
 bp.add_app_template_global(sides.as_shown)
 bp.add_app_template_filter(short_name)
+bp.add_app_template_filter(name_lines)
 
 
 @bp.get("/t/<token>/m/<int:number>")
