@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,47 +20,62 @@ from tests.workers import Workers
 gc.disable()  # until all tests are collected: what that makes stays, and to look through it takes a tenth of the time
 said.watch()
 
-# Files that take long, the longest first. Workers begin with them: one that is left for the end is waited for by all others.
+# Files that take long, and all with a browser, the longest first: one that is left for the end is waited for by all workers.
 LONG = (
     "browser/test_whole_evening.py",
-    "browser/test_offline.py",
     "browser/test_outbox.py",
-    "browser/test_screen.py",
-    "browser/test_beluga_cup_table.py",
-    "browser/test_beloz_table.py",
-    "browser/test_what_the_fish_table.py",
+    "browser/test_offline.py",
     "browser/test_bisque_table.py",
-    "browser/test_made_up_languages.py",
-    "test_commands.py",
+    "browser/test_beloz_table.py",
+    "browser/test_beluga_cup_table.py",
+    "browser/test_what_the_fish_table.py",
     "browser/test_score_sheets.py",
     "browser/test_rivals_table.py",
-    "browser/test_new_game.py",
-    "web/test_three_languages.py",
-    "browser/test_following.py",
-    "run/test_database_away.py",
-    "browser/test_may_i.py",
-    "browser/test_smoke.py",
-    "browser/test_bisque_goals.py",
+    "browser/test_screen.py",
     "browser/test_taps.py",
+    "browser/test_may_i.py",
+    "browser/test_new_game.py",
+    "test_commands.py",
+    "browser/test_smoke.py",
+    "browser/test_club.py",
+    "browser/test_live.py",
+    "browser/test_bisque_goals.py",
+    "run/test_bus_away.py",
+    "run/test_database_away.py",
+    "web/test_backup.py",
+    "web/test_bus.py",
+    "browser/test_following.py",
+    "web/test_pocket.py",
+    "web/test_every_game.py",
+    "test_adding_a_game.py",
+    "run/test_run.py",
+    "browser/test_rules.py",
     "browser/test_daily.py",
     "browser/test_toasts.py",
-    "web/test_entries_machine.py",
-    "web/test_taps_machine.py",
-    "run/test_bus_away.py",
-    "test_adding_a_game.py",
-    "browser/test_rules.py",
-    "browser/test_live.py",
-    "browser/test_club.py",
+    "browser/test_agreeing.py",
+    "browser/test_choices.py",
+    "web/test_migrations.py",
     "browser/test_sheet.py",
+    "run/test_windows.py",
     "test_wheel.py",
     "run/test_crash.py",
-    "browser/test_knocks.py",
+    "web/test_three_languages.py",
+    "browser/test_made_up_languages.py",
+    "browser/test_heads.py",
     "browser/test_overtaken.py",
-    "web/test_outbox_machine.py",
+    "browser/test_back.py",
     "web/test_api_schema.py",
+    "browser/test_knocks.py",
     "browser/test_seals.py",
     "browser/test_server_stops.py",
+    "browser/test_arrival.py",
+    "browser/test_doubts.py",
+    "browser/test_prefix.py",
     "browser/test_awake.py",
+    "browser/test_words.py",
+    "web/test_entries_machine.py",
+    "web/test_taps_machine.py",
+    "web/test_outbox_machine.py",
 )
 
 collect_ignore = ["plugin"]  # its own tests run where it is installed (test_adding_a_game.py)
@@ -136,11 +152,15 @@ def _servers_begin_at_once(compiled_folder: Path) -> Iterator[None]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files first that take long: workers take one after the other."""
-    here = Path(__file__).parent
-    places = {here / name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: places.get(item.path, len(LONG)))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the long files first for workers, with short ones between them: these need a processor while browsers wait."""
+    if config.getoption("--workers"):
+        files = {path: [*each] for path, each in groupby(items, lambda item: item.path)}
+        here = Path(__file__).parent
+        long = [files.pop(here / name) for name in LONG if here / name in files]
+        short = reversed([*files.values()])  # the engine's, which are shortest, at the end
+        between = len(files) // (len(long) + 1)
+        items[:] = chain.from_iterable(chain(*([file, *islice(short, between)] for file in long), short))
 
 
 def pytest_collection_finish() -> None:
