@@ -50,7 +50,6 @@ test: $(VENV)/installed-tests
 	@$(MAKE) --no-print-directory -j 2 pytest lint
 
 pytest:
-	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest --workers $(WORKERS) || { test $$? = 1 && echo "$(ALONE)" && $(BIN)/python -m pytest $(FAILED); }
 
 # What failed beside others gets one more try alone: a browser on a busy machine can be too slow. What fails twice fails the run.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from itertools import chain, groupby, islice
@@ -79,6 +81,10 @@ LONG = (
 )
 
 collect_ignore = ["plugin"]  # its own tests run where it is installed (test_adding_a_game.py)
+
+# whoever makes sure of a browser, and what it says
+BROWSER = pytest.StashKey[subprocess.Popen[bytes]]()
+BROWSER_LOG = pytest.StashKey[Path]()
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
@@ -163,7 +169,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = chain.from_iterable(chain(*([file, *islice(short, between)] for file in long), short))
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Let Python look for garbage seldom, and only among what tests make: looking took a seventh of the pages' tests.
 
     What is there already, all modules and tests, is never garbage. Of what a test makes nearly everything goes by itself.
@@ -172,6 +178,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20)
     gc.enable()
+    browser = session.config.stash.get(BROWSER, None)
+    if browser is not None and browser.wait():
+        pytest.exit(session.config.stash[BROWSER_LOG].read_text("utf-8"), returncode=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -183,11 +192,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if workers := config.getoption("--workers"):
         config.pluginmanager.register(Workers(config, workers))
-        folder = config._tmp_path_factory.getbasetemp() / "compiled-templates"  # type: ignore[attr-defined]
-        folder.mkdir()
-        server.WARM = warm.Warm(folder)
-        server.WARM.begin()  # while the tests are collected
+        # while the tests are collected, servers are made ready and a browser is found, or installed
+        folder: Path = config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        (compiled := folder / "compiled-templates").mkdir()
+        server.WARM = warm.Warm(compiled)
+        server.WARM.begin()
         config.add_cleanup(server.WARM.end)
+        log = config.stash[BROWSER_LOG] = folder / "browser"
+        find = [sys.executable, str(Path(__file__).parent / "browser" / "chromium.py")]
+        with log.open("w") as out:
+            config.stash[BROWSER] = subprocess.Popen(find, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
 
 @pytest.hookimpl(wrapper=True)
