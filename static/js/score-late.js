@@ -10,8 +10,8 @@ const round = () => document.getElementById("filling")?.dataset.holds ?? "";
 
 const form = () => /** @type {PageElement | null} */ (document.getElementById("row"));
 
-/** @type {Map<string, { round: string, text: string }>} */
-let typed = new Map(); // by cell, as long as no other phone has it
+/** @type {Map<string, { round: string, text: string, isAsked?: boolean }>} */
+const typed = new Map(); // by cell, as long as no other phone has it
 
 let page = ""; // of the match that they belong to
 let action = "";
@@ -33,7 +33,7 @@ async function tell(late) {
   await afterTap();
   const answer = reached?.answer.ok && parse(reached.html);
   if (!answer) {
-    for (const [cell, at] of late) typed.set(cell, typed.get(cell) ?? at); // asked again with the next news
+    for (const [, at] of late) at.isAsked = false; // asked again with the next news
     return;
   }
   told = answer.getElementById("late")?.innerHTML ?? "";
@@ -58,8 +58,8 @@ function putBack() {
 
 async function look() {
   if (location.pathname !== page) return;
-  const late = [...typed].filter(([, at]) => order(at.round) < order(round()));
-  for (const [cell] of late) typed.delete(cell);
+  const late = [...typed].filter(([, at]) => !at.isAsked && order(at.round) < order(round()));
+  for (const [, at] of late) at.isAsked = true;
   if (late.length) await tell(late);
   show();
   putBack();

@@ -199,11 +199,13 @@ for (const change of [
     turn();
   });
 
-// What keys of this page have typed is no change to the browser
+const holdsOf = (each) => each?.closest("[data-holds]")?.dataset.holds;
+
+// What keys of this page have typed is no change to the browser. A cell that leaves belongs to a round that another phone has saved
 function shareTyped(at) {
   if (!at.hasAttribute("data-typed")) return;
   at.removeAttribute("data-typed");
-  share(at.name);
+  if (holdsOf(at) === holdsOf(form())) share(at.name);
 }
 
 document.addEventListener("focusout", ({ target }) => shareTyped(target));
