@@ -130,6 +130,8 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
     is_quiet(ana)
     ana.get_by_label("Di, Tricks", exact=True).tap()
     expect(ana.locator("[data-number='1']")).to_be_visible()
+    look(ana)  # the news of Bo's bonus come over her slow line
+    is_quiet(ana)
     bonus.tap()  # Di missed the bid, and has only a wager to lose
     expect(ana.get_by_role("button", name="+20", exact=True)).to_be_hidden()
     ana.get_by_role("button", name="−10", exact=True).tap()
