@@ -2,7 +2,7 @@
 // where the two went on apart, a person chooses (companion/web/match/bringing_back.py).
 
 import { bringBy, post } from "./carry.js";
-import { HTML, PARTS, reach } from "./connection.js";
+import { HTML, PARTS, bodyOf, reach } from "./connection.js";
 import { parse, show } from "./pages.js";
 import { POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
@@ -10,6 +10,14 @@ import { met, table } from "./together-paired.js";
 import { say } from "./words.js";
 
 let file = "";
+let me = ""; // who plays on this phone
+
+/**
+ * The name of a person to choose. Of names that begin alike, one part is drawn apart: the whole one is its title.
+ * @param {PageElement} button
+ */
+export const nameOn = (button) =>
+  (button.querySelector("b [title]")?.title ?? button.querySelector("b")?.textContent ?? "").trim();
 
 const token = (html) => parse(html).querySelector("[name=csrf_token]")?.value ?? "";
 
@@ -37,7 +45,14 @@ export async function isSealed(link) {
  */
 export async function prepareOwn(link) {
   if (await isSealed(link)) await send(`${POCKET}t/${link}/seeds`); // its copy will be deleted
+  me = parse(await asked(`${POCKET}t/${link}/let-in`)).getElementById("let-in")?.dataset.host ?? "";
   file = await asked(`${POCKET}t/${link}/table.json`);
+}
+
+// Whoever plays on this phone has the seat there, too
+async function sitDown(page) {
+  const own = [...page.querySelectorAll("#names button")].find((each) => me && nameOn(each) === me);
+  if (own) await reach(own.formAction, { method: "POST", body: bodyOf(own.form, own), headers: HTML });
 }
 
 /** Whether something is to be sent. */
@@ -74,6 +89,7 @@ export async function bring(choices = {}) {
   const page = await reach(`${table()}/join`, { headers: PARTS });
   const body = new FormData();
   body.set("csrf_token", token(page?.html ?? ""));
+  await sitDown(parse(page?.html ?? ""));
   for (const [name, value] of Object.entries(choices)) body.set(name, value);
   body.set("file", new Blob([file], { type: "application/json" }), "table.json");
   const reply = page && (await reach(`${table()}/bring`, { method: "POST", body, headers: HTML }));

@@ -3,7 +3,7 @@
 
 import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
-import { isSealed } from "./together-bring.js";
+import { isSealed, nameOn } from "./together-bring.js";
 import { read } from "./together-code.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { LONG } from "./together-copy.js";
@@ -115,9 +115,6 @@ function change() {
 }
 
 const field = () => /** @type {PageElement | null} */ (document.querySelector("[data-come-me]"));
-
-// Of names that begin alike, one part is drawn apart: the whole one is its title
-const nameOn = (button) => (button.querySelector("b [title]")?.title ?? button.querySelector("b")?.textContent ?? "").trim();
 
 // The table's page asks who this is. Whoever said so already has the answer chosen, and can still change it
 function introduce() {

@@ -420,9 +420,7 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     expect(ana.locator("#together")).to_have_text("Bo’s phone is the table. Connected.")
     to_match(ana)
     assert scores(ana) == scores(cy) == ["63", "100"]
-    to_table(ana)
-    say_who(ana, "Ana")
-    hand_on(bo, ana)  # which has the entry that doesn't count, and keeps it apart
+    hand_on(bo, ana)  # which has its seat at once, has the entry that doesn't count, and keeps it apart
     ana.wait_for_url("**/let-in", timeout=READY)
     assert ana.evaluate(OWN) == 2
 
