@@ -16,6 +16,12 @@ TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
 HAND = ["south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"]
 LEGAL = ["south-crocodile", "south-elephant"]
 
+# whether the reason ends above what can be tapped below it
+ABOVE_ITS_BUTTONS = """() => {
+  const [words, ways] = ["#verdict > p", "#ways"].map((each) => document.querySelector(each)?.getBoundingClientRect());
+  return words?.height > 0 && words.bottom <= ways?.top;
+}"""
+
 
 def pick(page: Page, *cards: str) -> None:
     """Pick cards, one tap each."""
@@ -369,9 +375,10 @@ def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones) -> Non
     expect(verdict(page)).to_contain_text("Bo leads, so you must intercept")
     expect(page.locator('#board [data-seat="1"]')).to_contain_text("Bo")
     expect(page.locator("#board")).to_contain_text("Ana, you")
-    for width, height in SIZES:
+    for width, height in ((320, 568), *SIZES):
         page.set_viewport_size({"width": width, "height": height})
         fits(page)
+        wait_until(page, lambda: page.evaluate(ABOVE_ITS_BUTTONS))
     axe(page)
     page.get_by_role("link", name="Clear").click()
     expect(page.locator('[name=flooded][value="south"]')).to_be_checked()
