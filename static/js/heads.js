@@ -54,13 +54,17 @@ function post(now, told) {
   return token ? reach(now.ask, { method: "POST", body: new URLSearchParams({ csrf_token: token, ...told }) }) : null;
 }
 
+const STORED = 204;
+let unheard = ""; // the head that nobody stored, as this phone has not said yet whose it is
+
 /** After the end, tell the table which head this phone has kept: once for each. */
 async function sayHead(now, { entries, heads }) {
   const head = heads[entries];
-  if (!("tell" in now) || !head || read(KEY + now.chainPlace)?.said === head) return;
+  if (!("tell" in now) || !head || head === unheard || read(KEY + now.chainPlace)?.said === head) return;
   const reached = await post(now, { entries: String(entries), head });
   const memory = read(KEY + now.chainPlace);
-  if (reached?.answer.ok && memory) keep(KEY + now.chainPlace, { ...memory, said: head });
+  if (reached?.answer.ok && reached.answer.status !== STORED) unheard = head;
+  else if (reached?.answer.ok && memory) keep(KEY + now.chainPlace, { ...memory, said: head });
 }
 
 let asked = "";
@@ -86,6 +90,7 @@ async function ask(now, memory) {
 
 function compare() {
   const now = page();
+  if (!now) unheard = ""; // another page, perhaps the one that asks whose phone this is
   if (!now) return;
   const memory = read(KEY + now.chainPlace);
   if (!memory?.entries) learn(now, null);

@@ -134,6 +134,14 @@ class TestPhones:
         assert self.tell(ana, number, head).status_code == 422
         assert self.phones_shown(client, table)[1] == [("Ana", "has not said yet")]
 
+    def test_a_phone_that_has_not_said_whose_it_is_tells_it_again_later(self, app, client, table, over):
+        head, cy = hashes(app, over)[-1][:16], Phone(app)
+        cy.link = f"/t/{table.play}"
+        assert self.tell(cy, 12, head).status_code == 202
+        cy.do("claim", "Cy")
+        assert self.tell(cy, 12, head).status_code == 204
+        assert self.phones_shown(client, table) == ("1 phone agrees", [("Cy", "agrees")])
+
     def test_a_watching_phone_tells_nothing(self, app, table, over):
         watcher = Phone(app)
         watcher.link = f"/t/{table.watch}"

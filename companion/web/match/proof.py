@@ -81,8 +81,9 @@ def tell_head(token: str, number: int) -> ResponseReturnValue:
         abort(422, NOT_WHOLE)
     if len(head) != witnesses.SHORT or not HEX.issuperset(head):
         abort(422, NOT_WHOLE)
-    if context.viewer is not None and context.log.position.finished:
-        witnesses.tell(context.match.id, context.viewer, int(entries), head)
+    if context.viewer is None or not context.log.position.finished:
+        return "", 202  # the phone tells it again once it has said whose it is
+    witnesses.tell(context.match.id, context.viewer, int(entries), head)
     return "", 204
 
 
