@@ -19,7 +19,7 @@ from companion.engine import GAMES
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import entries
 from companion.matches.log import Log
-from companion.screens.interface import Screens, Stage, with_capital
+from companion.screens.interface import Screens, Stage, by_name, with_capital
 from companion.storage.database import writing
 from companion.storage.models import Club, ClubTable, MatchId, Table, db, now
 from companion.tables import results
@@ -205,6 +205,7 @@ def _on_list(number: int, table: Table) -> TableOnList:
     scores.sort(reverse=not lowest_wins)
     leads = standing.winners or standing.ahead(lowest_wins=lowest_wins)
     sides = len(standing.sides)
+    tells = screens.totals is screens.summary is not by_name  # how it stands, and that is no points
     first = next((match.players.index(name) for name in seated if name in match.players), 0)  # has the round pawn
     stage = screens.stage(log)
     newest = with_capital(screens.name(log.entries[-1], standing.sides)) if log.entries else ""
@@ -217,8 +218,8 @@ def _on_list(number: int, table: Table) -> TableOnList:
         sides=sides,
         pawns=tuple((side - first) % sides for side in leads),
         ahead=listing([Name(_called(standing.sides[side], names)) for side in leads]) if leads else "",
-        points=tuple(scores if len(scores) <= ROOM else scores[:1]) if any(scores) else (),
-        stands="" if scores or standing.stopped or not log.entries else match.scores,
+        points=tuple(scores if len(scores) <= ROOM else scores[:1]) if any(scores) and not tells else (),
+        stands=match.scores if (tells or not scores) and not standing.finished and log.entries else "",
         part=_part(log, screens, stage, scores),
         last=log.written[-1].at if log.written else match.begun,
     )

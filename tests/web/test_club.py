@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from companion.engine.what_the_fish import Free, Swim
 from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import ClubTable, Entry, Match, MatchId, Player, Table, db, now
@@ -91,6 +92,18 @@ def test_it_shows_the_game_who_plays_who_leads_the_score_and_when(app, host, tab
     assert 'width="10.8"' in stranger.get(host.list).text  # 108 of 1000
     assert says(stranger.get(host.list), "1 table, 4 people")
     assert says(stranger.get(host.list), "All tables play.")
+
+
+def test_a_game_without_points_says_how_it_stands(app, host, table, stranger):
+    host.put_in(f"/t/{table.watch}")
+    with app.app_context():
+        match = MatchId(table.id, entries.open_match(table.id, "what-the-fish", ["Ana", "Bo", "Cy"], {}))
+        entries.record(match, [Swim(0, 8)], idempotency_key="swims", expected_seq=0, player=0)
+    game = "Table 1 What the Fish! Ana, Bo and Cy"
+    assert row(stranger.get(host.list), 1)[1] == f"{game} Swim 1 8 to beat, Ana’s fish swims now"
+    with app.app_context():
+        entries.record(match, [Free()], idempotency_key="free", expected_seq=1, player=0)
+    assert row(stranger.get(host.list), 1)[1] == f"{game} finished Ana now"
 
 
 def test_who_has_the_list_learns_no_link_to_play_and_can_change_nothing(app, host, table, stranger):
