@@ -2,11 +2,12 @@
 
 import { post } from "./carry.js";
 import { HTML, answerBy, isTaken, reach } from "./connection.js";
+import { copy as copyGoals } from "./goals.js";
 import { show } from "./pages.js";
 import { POCKET } from "./places.js";
 import { makeRoom } from "./together-bring.js";
 import { wholeCopy } from "./together-copy.js";
-import { forget, met, remember, remembered } from "./together-paired.js";
+import { forget, goalsHere, met, remember, remembered } from "./together-paired.js";
 import { addButton, draw } from "./together-strip.js";
 import { say } from "./words.js";
 
@@ -39,10 +40,12 @@ export async function bringIn(link, file, me) {
  * @param {string} link
  */
 export async function answer(link) {
+  const goals = met()?.goals;
   forget();
   answerBy(() => null);
   const page = await reach(`${POCKET}t/${link}/let-in`, { headers: HTML });
   if (page) await show(page.html, page.answer.url);
+  if (page && goals) copyGoals(goals, goalsHere() ?? "");
 }
 
 const pairing = () => met() ?? remembered();

@@ -40,13 +40,15 @@ export async function isSealed(link) {
 }
 
 /**
- * Take this phone's own table as the one to send.
+ * Take this phone's own table as the one to send. Returns under which name its goals are kept.
  * @param {string} link
  */
 export async function prepareOwn(link) {
   if (await isSealed(link)) await send(`${POCKET}t/${link}/seeds`); // its copy will be deleted
-  me = parse(await asked(`${POCKET}t/${link}/let-in`)).getElementById("let-in")?.dataset.host ?? "";
+  const { host = "", goals } = parse(await asked(`${POCKET}t/${link}/let-in`)).getElementById("let-in")?.dataset ?? {};
+  me = host;
   file = await asked(`${POCKET}t/${link}/table.json`);
+  return goals;
 }
 
 // Whoever plays on this phone has the seat there, too

@@ -13,7 +13,7 @@ import { agree, goOn, hangUp, standIn, wait, waitNoMore } from "./together-back.
 import { able, arriving, guests, hears, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
 import { tellOfChanges } from "./together-news.js";
-import { follow, noteName } from "./together-paired.js";
+import { follow, goalsHere, noteName } from "./together-paired.js";
 import { languageOf, nameOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
@@ -151,7 +151,8 @@ async function hello(guest, { id, me }) {
 export const handTo = (guest, isSealed) => hand(guest, table.link, isSealed);
 
 async function moved(guest, isThere) {
-  const settle = () => follow({ id: "", link: table.link, name: table.name, host: guest.name });
+  const goals = goalsHere();
+  const settle = () => follow({ id: "", link: table.link, name: table.name, host: guest.name, goals });
   if (!(await hasMoved(guest, isThere, settle))) return;
   await guest.tell({ yours: true }).catch(() => {});
   if (table.host) noteName(table.host); // who plays on this phone has the seat there, too

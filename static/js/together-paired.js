@@ -1,5 +1,6 @@
 // At which table is this phone a guest? It remembers the table, its secret name there, and the line on which the table's phone waits.
 
+import { copy } from "./goals.js";
 import { POCKET, named } from "./places.js";
 import { say } from "./words.js";
 
@@ -15,8 +16,9 @@ const ME = named("companion:me"); // in localStorage: who plays on this phone, b
 /**
  * At which table this phone is, and the line on which the table's phone waits for it, should this one break. `isNew`: another phone is
  * the table since, and has not been scanned yet. `isUnsure`: it may be, or this one is, for the table was on its way when the line broke.
+ * `goals`: under which name its goals are kept here.
  * @typedef {{ id: string, link: string, name: string, host: string, spare?: Spare, isNew?: boolean,
- *   isUnsure?: boolean }} Paired
+ *   isUnsure?: boolean, goals?: string }} Paired
  */
 
 /** @type {Paired | null} */
@@ -81,6 +83,20 @@ export const isAt = (pathname) => Boolean(paired) && `${pathname}/`.startsWith(`
 export function isElsewhere(pathname) {
   paired ??= remembered();
   return isAt(pathname);
+}
+
+/** Under which name goals are kept of the table in sight. */
+export function goalsHere() {
+  const whose = /** @type {PageElement | null} */ (document.querySelector("[data-goals], [data-goal-table]"))?.dataset;
+  return whose?.goals ?? whose?.goalTable;
+}
+
+/** Once another phone is the table, it has another name for them: this phone's own come along. */
+export function carryGoals() {
+  const goals = isAt(location.pathname) && goalsHere();
+  if (!goals || paired.goals === goals) return;
+  if (paired.goals) copy(paired.goals, goals);
+  remember({ ...paired, goals });
 }
 
 /** The name that was typed last. */

@@ -10,7 +10,7 @@ import { BYE, gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
 import { bring, hasToBring, prepareOwn } from "./together-bring.js";
 import { LONG, keepCopy, noteChange } from "./together-copy.js";
-import { follow, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
+import { carryGoals, follow, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
 import { prepare, take } from "./together-spare.js";
 import { changed, drawPhones } from "./together-strip.js";
 import { beTable, couldBe, isBusy, offerToBe } from "./together-become.js";
@@ -170,13 +170,14 @@ function greet(peer, channel, resolve, reject, sends) {
     if (!isWelcome(welcome)) return gone();
     if (welcome.version !== VERSION) return refuse("otherVersion");
     const { id, link, name, host: who } = welcome;
+    let goals = remembered()?.link === link ? remembered().goals : undefined;
     if (sends && (await tables()).rows.includes(`/t/${link}/`)) {
       if (!(await sends(who || name, link))) return refuse("ownTable");
-      await prepareOwn(link);
+      goals = await prepareOwn(link);
     }
     noteChange(0);
     if (met()?.isUnsure && !sends) await drop(); // that phone is the table
-    remember({ id, link, name, host: who });
+    remember({ id, link, name, host: who, goals });
     host = { tell, heard: Date.now() };
     giveUp();
     answerBy(via);
@@ -240,6 +241,9 @@ setInterval(() => {
   if (Date.now() - host.heard > SILENCE) become("asleep");
 }, BEAT);
 
-const drawAnew = () => document.querySelector("#together button") || drawState();
+function drawAnew() {
+  carryGoals();
+  if (!document.querySelector("#together button")) drawState();
+}
 for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, drawAnew);
 addEventListener("pagehide", () => host?.tell(BYE).catch(() => {}));

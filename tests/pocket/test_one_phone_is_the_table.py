@@ -425,6 +425,32 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     assert ana.evaluate(OWN) == 2
 
 
+def test_a_goal_stays_with_its_phone_when_the_table_moves(people: Phones) -> None:
+    ana, bo = people(keeps_pages=True), people(keeps_pages=True)
+    for page in (ana, bo):
+        take_along(page)
+    new_table(ana, "Bisque", "Ana", "Bo", "Cy")
+    ana.get_by_role("button", name="Start Bisque").click()
+    ana.wait_for_url("**/m/1")
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    ana.locator("header.app-bar a").first.click()
+    for page in (ana, bo):
+        to_match(page)
+        page.locator("#goal-begin").click()
+        page.locator("[data-goal-pick]:visible").first.click()
+        expect(page.locator("#goal-first")).to_be_hidden()
+    to_table(ana)
+    hand_on(ana, bo)
+    bo.wait_for_url("**/let-in", timeout=READY)
+    come_to(ana, bo, "Bo")
+    bo.locator("header.app-bar a").first.click()
+    to_match(bo)
+    for page in (ana, bo):
+        expect(page.locator("#my-goal [data-goal-text]")).to_contain_text("hidden", ignore_case=True)
+        expect(page.locator("#goal-first")).to_be_hidden()
+
+
 def test_a_phone_that_comes_back_as_a_guest_brings_the_seed_of_its_bag(people: Phones) -> None:
     ana, bo = people(keeps_pages=True), people(keeps_pages=True)
     for page in (ana, bo):
