@@ -283,6 +283,24 @@ class TestFilling:
         assert says(fill(ana, match, ask="preview", late="row1 r-points 5"), "Ana wins")
         assert says(fill(ana, match, ask="preview", late="row1 c0-points 15"), "You had 15 for Ana. Round 1 was saved with 10.")
 
+    def test_what_was_typed_is_there_again_once_the_end_is_undone(self, app, ana):
+        match = begin(ana, "plain")
+        fill(ana, match, c0_points="10", c1_points="4", c2_points="0")
+        bo = Phone(app).come_to(ana)
+        before = hidden(bo.get(match).text)
+        assert fill(ana, match, c0_points="15", share="c0-points").status_code == 200
+        assert fill(bo, match, finish="yes").status_code == 303
+        bo.client.post(f"{match}/row", data={**before, "c1-points": "7", "share": "c1-points"})  # it was on its way at the end
+        assert says(ana.get(match), "Ana wins")
+        end = {**hidden(bo.get(match).text), "of": 2, "sure": 1}
+        assert bo.client.post(f"{match}/undo", data=end).status_code == 303
+        for phone in (ana, bo):
+            assert re.findall(r'name="c\d-points" value="([^"]*)"', phone.get(match).text) == ["15", "", ""]
+        again = {**hidden(bo.get(match).text), "c1-points": "7", "share": "c1-points"}
+        assert bo.client.post(f"{match}/row", data=again).status_code == 200, "the phone still has it, and sends it again"
+        assert 'name="c1-points" value="7"' in ana.get(match).text
+        assert totals(ana, match) == ["10", "4", "0"]
+
     def test_thousands_stand_apart_in_the_totals_as_in_the_rows(self, ana):
         match = begin(ana, "plain")
         assert fill(ana, match, c0_points="1234", c1_points="-1234", c2_points="999").status_code == 303
