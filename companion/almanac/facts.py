@@ -87,7 +87,8 @@ class Reader:
     ``rounds`` and ``tallies`` read a log. ``labels`` are the words of the tallies, in the order in which they are shown.
     ``shares`` names three tallies: how often something was tried, succeeded and failed. ``called`` names a round by its number
     from 1, ``amount`` its figure. ``decisive``: totals after a round are scores, so that whoever leads in them wins at the end.
-    ``low``: a low figure of a round is worth telling too. ``scored``: scores tell by how much somebody won.
+    ``low``: a low figure of a round is worth telling too. ``scored``: scores tell by how much somebody won; where they don't,
+    ``won`` stands beside the winner: "Free!".
     """
 
     rounds: Callable[[Log], Iterable[Round]] = scored_rounds
@@ -99,6 +100,7 @@ class Reader:
     decisive: bool = True
     low: bool = True
     scored: bool = True
+    won: Sentence | None = None
 
 
 PLAIN: Final = Reader()

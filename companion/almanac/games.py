@@ -201,4 +201,5 @@ WHAT_THE_FISH = Reader(
     decisive=False,
     low=False,
     scored=False,
+    won=say("Free!"),
 )

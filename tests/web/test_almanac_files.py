@@ -228,19 +228,22 @@ def test_a_link_hands_a_match_to_bg_stats(play, watcher):
 
 def test_an_evening_s_card_says_as_text_what_its_picture_shows(app, table, play, watcher, ana):
     play("beloz")
-    number = play("rivals")
+    play("rivals")
+    number = play("what_the_fish")
     page = ana.open(f"/almanac/evening/{number}")
     card = json.loads(unescape(re.search(r"<template data-card>(.*?)</template>", page.text)[1]))
     lines = card["text"].split("\n")
     assert lines[0].startswith("Kitchen table, ")
-    assert lines[1] == "Ana, Cy and Bo share the evening"
+    assert lines[1] == "Bo took the evening"
     assert "BeloZ: Ana & Cy, 1099 : 708" in lines
     assert lines[-1] == f"http://localhost/t/{table.watch}/almanac/evening/1"
     assert table.play not in card["text"]
-    assert [strip["title"] for strip in card["strips"]] == ["BeloZ", "Rivals"]
+    assert "What the Fish!: Bo, Free!" in lines
+    assert [strip["title"] for strip in card["strips"]] == ["BeloZ", "Rivals", "What the Fish!"]
+    assert (card["strips"][2]["score"], card["strips"][2]["others"]) == ("Free!", "")
     assert card["strips"][0]["box"] == "#a5470f"
     assert card["code"].startswith("<svg ")
-    assert says(watcher.get(urlsplit(lines[-1]).path), "Ana, Cy and Bo share the evening")
+    assert says(watcher.get(urlsplit(lines[-1]).path), "Bo took the evening")
     assert "img-src 'self' blob:" in page.headers["Content-Security-Policy"]
 
 

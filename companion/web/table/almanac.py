@@ -249,6 +249,13 @@ def line_of(match: Played) -> Sentence | Name:
     return Name(" : ".join(map(written, scores)))
 
 
+def beside_winner(match: Played) -> Sentence | Name | None:
+    """Return what stands beside a match's winner: its scores, "Free!", or nothing."""
+    if match.ranked:
+        return line_of(match)
+    return match.reader.won if match.facts.winners else None
+
+
 def when(match: Played) -> Sentence:
     """Return the game and the day of a match: "BeloZ, 3 November"."""
     return listing([named(match.title), Name(language.chosen().date(day(match.at), "medium"))], "comma")
@@ -554,7 +561,14 @@ def ending_of(played: Played) -> Sentence:
     return say("{names} won, {scores}", names=names, scores=line_of(played))
 
 
-HELP: Final = {"day": day, "line_of": line_of, "when": when, "capital": capital, "won_by": story.won_by}
+HELP: Final = {
+    "day": day,
+    "line_of": line_of,
+    "beside_winner": beside_winner,
+    "when": when,
+    "capital": capital,
+    "won_by": story.won_by,
+}
 
 
 def page(template: str, seen: Seen, **values: Any) -> str:

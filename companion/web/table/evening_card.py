@@ -19,7 +19,17 @@ from companion.screens.interface import named
 from companion.web.delivery.game_files import sign
 from companion.web.guard.headers import CONTENT_SECURITY_POLICY
 from companion.web.language import chosen, table_name, words
-from companion.web.table.almanac import Seen, after_matches, bp, day, evening_of, headline, line_of, moment_of, page
+from companion.web.table.almanac import (
+    Seen,
+    after_matches,
+    beside_winner,
+    bp,
+    day,
+    evening_of,
+    headline,
+    moment_of,
+    page,
+)
 from companion.web.table.qr import public, qr_code
 
 MOST: Final = 8  # matches on the picture
@@ -45,10 +55,10 @@ def link(seen: Seen, night: Evening) -> str:
 
 def result_of(match: Played) -> Sentence:
     """Return a match in a line: "BeloZ: Ana & Cy, 1026 : 713"."""
-    names = story.won_by(match)
-    if not match.ranked:
+    names, beside = story.won_by(match), beside_winner(match)
+    if beside is None:
         return say("{game}: {names}", game=named(match.title), names=names)
-    return say("{game}: {names}, {scores}", game=named(match.title), names=names, scores=line_of(match))
+    return say("{game}: {names}, {scores}", game=named(match.title), names=names, scores=beside)
 
 
 def top_line(seen: Seen, night: Evening) -> str:
@@ -98,7 +108,7 @@ def strip(match: Played) -> dict[str, str]:
     """Return one match on the picture, in the colours of its game's box."""
     theme = games.theme_of(match.game)
     figure = sign(match.game, theme.figure or theme.icon)
-    score, colon, others = words(line_of(match)).partition(" : ") if match.ranked else ("", "", "")
+    score, colon, others = words(beside_winner(match) or Name("")).partition(" : ")
     return {
         "title": words(named(match.title)),
         "names": words(story.won_by(match)),
