@@ -54,8 +54,8 @@ def done(phone, path, key, **fields):
     )
     assert answer.status_code == 200
     phone.open()
-    number, of = answer.headers["Companion-Line"].split()
-    return int(number), of
+    number, *of = answer.headers["Companion-Line"].split()
+    return (int(number), *of)
 
 
 def again(phone, path, key, of_key, *, after="", **fields):
@@ -158,3 +158,19 @@ def test_a_correction_follows_the_entry_that_another_phone_had_already(ana, bo, 
     ana.send("/count", **COUNT, points="61", idempotency_key="counted", **ANEW)
     assert again(ana, "/entries/2", "right", "counted", after="counted", **COUNT, points="62").status_code == 303
     assert lines(log) == [*BEGUN, ("events", "by-hand", None), ("correct", "right", 2)]
+
+
+def test_the_end_that_somebody_put_to_a_match_comes_back_after_its_last_round(ana, bo, log, lose):
+    assert done(ana, "/stop", "end") == (3,)
+    lose(1)
+    end = {"idempotency_key": "end", "after": "counted", **ANEW}
+    assert ana.send("/stop", **end).status_code == 424
+    ana.send("/count", **COUNT, points="61", idempotency_key="counted", **ANEW)
+    assert ana.send("/stop", **end).status_code == 303
+    assert lines(log) == [*COUNTED, ("events", "end", None)]
+    lose(2)
+    bo.open()
+    bo.send("/who", tap="passed-deal", idempotency_key="by-hand")
+    answer = ana.send("/stop", **end)
+    assert answer.status_code == 409
+    assert says(answer, "The match goes on.")

@@ -9,7 +9,8 @@ from companion.engine.text import say
 from companion.matches import entries
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
-from companion.web.match.context import MatchContext, load_match, sent_expected_seq, sent_key
+from companion.web.match.again import tell_line
+from companion.web.match.context import MatchContext, load_match, sent_after, sent_expected_seq, sent_key
 from companion.web.match.page import back_to_match, bp, describe_newest, refused_page
 
 
@@ -24,6 +25,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
             (Stop(),),
             idempotency_key=sent_key(),
             expected_seq=sent_expected_seq(context),
+            after=sent_after(),
             player=context.by,
         )
     except entries.Conflict as conflict:
@@ -35,6 +37,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
             title=say("Not stopped"),
         )
     except entries.EntryRejected as refused:
-        return refused_page(context, refused.sentence, 422)
+        return refused_page(context, refused.sentence, 424 if isinstance(refused, entries.OutOfOrder) else 422)
+    tell_line(receipt)
     leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
     return back_to_match(context)
