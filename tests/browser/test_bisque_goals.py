@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, shot
+from tests.browser.looks import axe, font_size, shot
 from tests.browser.people import come, is_answered, look
 from tests.browser.test_bisque_table import GOALS, TRICKS, in_sight, press, send, sit_down
 
@@ -118,6 +118,9 @@ def test_my_goal_is_small_and_in_sight_and_leaves_by_itself(phones: Phones) -> N
     assert bars is not None
     assert toast["y"] + toast["height"] <= bars["y"]
     page.locator(".app-bar .menu summary").tap()
+    font_size(page, 32)
+    assert page.locator(".menu-list").evaluate("(menu) => menu.getBoundingClientRect().left") >= 0
+    font_size(page, 16)
     page.get_by_role("link", name="The rules").tap()  # which have a section of that name
     expect(page.locator("#goal-card")).to_contain_text("that you lay aside face down")
 
