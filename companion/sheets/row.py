@@ -508,14 +508,15 @@ class RowPage(ScreenPage[SheetState]):
         leads = leading(state)
         ahead = sketched.ahead if sketched is not None and self.part != "bids" else ()
         rests = resting(self.sheet, state.around, self.cells) if self.part == "row" else ()
+        total = signed if self.sheet.is_ledger else written
         for side in self.sides:
             brings = None if sketched is None or self.part == "bids" else sketched.brings[side]
             yield SideView(
                 side,
                 state.sides[side],
-                written(state.scores[side]),
+                total(state.scores[side]),
                 "" if brings is None else signed(brings),
-                "" if brings is None or sketched is None else written(sketched.totals[side]),
+                "" if brings is None or sketched is None else total(sketched.totals[side]),
                 "" if brings is None or sketched is None else _sum(state.scores[side], brings, sketched.totals[side]),
                 brings is not None and (brings < 0 if fewer else brings > 0),
                 side in leads and not ahead,

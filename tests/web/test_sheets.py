@@ -385,7 +385,7 @@ class TestFilling:
         match = begin(ana, "mahjong", **{"house-penalty": "200"})
         points = {f"c{side}_points": str(n) for side, n in enumerate((42_000, 31_000, 27_000, 20_000))}
         assert fill(ana, match, **points, c0_chombo="1").status_code == 303
-        assert totals(ana, match) == ["70", "60", "−80", "−250"]
+        assert totals(ana, match) == ["+70", "+60", "−80", "−250"]
         page = ana.get(f"{match}/settle")
         assert says(page, "Di gives 200 to the pot.")
         assert says(page, "Cy gives 80 to Ana.") or says(page, "Di gives 50 to Bo.")
@@ -503,7 +503,7 @@ class TestFilling:
             assert tapped() == roles
         row = {"r_bid": "guard", "r_bouts": "1", "r_points": "61"}
         assert fill(ana, match, **row, c0_role="taker", c3_role="partner").status_code == 303
-        assert re.findall(r"<small>([+−\d]+)</small>", ana.get(match).text)[:5] == ["140", "−70", "−70", "70", "−70"]
+        assert re.findall(r"<small>([+−\d]+)</small>", ana.get(match).text)[:5] == ["+140", "−70", "−70", "+70", "−70"]
 
     @pytest.mark.parametrize(
         ("preset", "first", "second", "after"),
