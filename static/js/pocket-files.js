@@ -2,7 +2,7 @@
 
 import { POCKET, named } from "./places.js";
 
-const INSTALLS = 20_000; // milliseconds until a service worker works, if it can
+const INSTALLS = 20_000; // milliseconds until a service worker works, or is about to; a slow phone takes longer for it
 const LOOKS = 30_000; // milliseconds until a page knows whether Companion is here, on a busy phone; its offer is hidden until then
 const BEGINS = 5000; // milliseconds until it has begun to load Companion, if it does so by itself
 const STEP = 100;
@@ -15,7 +15,11 @@ export function serviceWorker(signal) {
   return new Promise((resolve, reject) => {
     navigator.serviceWorker.ready.then(resolve);
     signal.addEventListener("abort", () => reject(signal.reason));
-    setTimeout(() => reject(new DOMException("No service worker.", "NotSupportedError")), INSTALLS);
+    const look = async () => {
+      if (await navigator.serviceWorker.getRegistration()) setTimeout(look, INSTALLS);
+      else reject(new DOMException("No service worker.", "NotSupportedError"));
+    };
+    setTimeout(look, INSTALLS);
   });
 }
 
