@@ -17,18 +17,24 @@ from jinja2 import Template
 from sqlalchemy import select
 from werkzeug.exceptions import TooManyRequests
 
+from companion.almanac import story
 from companion.almanac.evenings import evenings
 from companion.almanac.facts import PAUSE
+from companion.almanac.played import Played
 from companion.engine.core import Standing
-from companion.screens.interface import with_capital
+from companion.engine.text import Name, Sentence, listing, say
+from companion.screens.interface import named, with_capital
 from companion.storage.models import Table, db, now
 from companion.tables import almanac, evening_links, lots, results, seating
+from companion.tables.results import Result
 from companion.web import lobby
 from companion.web.guard.access import TableAccess, resolve_link
+from companion.web.language import words
 from companion.web.match import sides
 from companion.web.match.context import LONGEST_SEQ, MatchContext, load_match
 from companion.web.match.ending import ending
 from companion.web.match.news import MatchOnPage
+from companion.web.table.almanac import beside_winner
 from companion.web.table.around import chosen_game
 from companion.web.table.qr import public, qr_code, table_url
 
@@ -38,6 +44,8 @@ AFTERWARDS: Final = timedelta(minutes=2)  # how long a result or a lot stays bef
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
 AGAIN: Final = 10  # seconds after which the page is loaded anew where no scripts run
 MOST_RESULTS: Final = 5  # matches that have room on the screen
+MOST_SCORES: Final = 4  # beside a winner; of more sides only the winner's
+MOST_LETTERS: Final = 28  # below a winner; where more are needed, whom they beat is left out
 MOST_WINNERS: Final = 6
 MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
@@ -168,15 +176,45 @@ def unsaid(context: MatchContext) -> list[tuple[str, str]]:
     return [(f"{match}-{number}", with_capital(words)) for number, words in told]
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A match of the evening: who won it against whom, and the result beside; a sentence where numbers would not tell it."""
+
+    result: Result
+    who: Sentence | str
+    about: Sentence | Name
+    best: str = ""
+    others: str = ""
+
+
+def row(match: Result, played: Played) -> Row:
+    """Return how a match is shown. Somebody who won after a tie has no more points than others: a sentence tells that."""
+    scores, winners = played.facts.scores, played.facts.winners
+    tied = played.ranked and any(scores[side] == scores[winners[0]] for side in range(len(scores)) if side not in winners)
+    beside = beside_winner(played)
+    if beside is None or tied or not played.counts:
+        return Row(match, match.sentence, Name(match.title))
+    numbers = words(beside).split(" : ")
+    best, others = numbers[: len(winners)], numbers[len(winners) :]
+    losers = [story.side_name(played, side) for side in range(played.facts.sides) if side not in winners]
+    # NOTE: below who won: the game, and whom they beat: "BeloZ, against Bo & Di"
+    about: Sentence | Name = say("{game}, against {names}", game=named(match.title), names=listing(losers))
+    if not losers or len(words(about)) > MOST_LETTERS:
+        about = Name(match.title)
+    if len(numbers) > MOST_SCORES:
+        best, others = numbers[:1], []
+    return Row(match, story.won_by(played), about, " : ".join(best), "".join(f" : {number}" for number in others))
+
+
 def evening(table_id: int) -> dict[str, Any]:
     """Return the matches of this evening, newest first, and who has won how many of them."""
     newest = evenings(almanac.played(table_id))[-1:]
-    numbers = {match.number for night in newest if now().timestamp() - night.ended <= PAUSE for match in night.matches}
-    tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in numbers]
+    of_number = {match.number: match for night in newest if now().timestamp() - night.ended <= PAUSE for match in night.matches}
+    tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in of_number]
     people = results.wins(tonight)
     return {
         "tonight": tonight,
-        "shown": tonight[:MOST_RESULTS],
+        "shown": [row(match, of_number[match.number]) for match in tonight[:MOST_RESULTS]],
         "people": [person for person in people if person.won][:MOST_WINNERS],
         "leader": results.leader(people),
     }

@@ -254,6 +254,21 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     assert re.search(r'<span class="fill">Bo</span>.*?<b>1</b>', page.text, re.DOTALL)
 
 
+def test_each_match_of_the_evening_has_its_winner_and_beside_it_the_result(app, table, television, monkeypatch):
+    for game in ("rivals", "bisque", "what-the-fish", "beloz"):
+        play(app, table, game, None, 1)
+    later = now() + timedelta(hours=1)
+    monkeypatch.setattr(screen, "now", lambda: later)
+    rows = re.findall(r'class="piece played line">.*?</div>', television.open("/screen").text, re.DOTALL)
+    assert [" ".join(words(row.partition(">")[2].replace("<", " <")).split()) for row in rows] == [
+        "Ana & Cy BeloZ, against Bo & Di 1099 : 708",
+        "Bo What the Fish! Free!",  # no room for whom he beat
+        "Ana and Cy Bisque, against Bo 31 : 31 : 25",
+        "Bo won after a tie at 18 Rivals",
+    ]
+    assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], []]
+
+
 def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(app, table, television, monkeypatch):
     past_midnight = (now() + timedelta(days=1)).replace(hour=0, minute=10)
     for hours in (8, 1.5, 0):
