@@ -259,13 +259,18 @@ def test_each_match_of_the_evening_has_its_winner_and_beside_it_the_result(app, 
         play(app, table, game, None, 1)
     later = now() + timedelta(hours=1)
     monkeypatch.setattr(screen, "now", lambda: later)
-    rows = re.findall(r'class="piece played line">.*?</div>', television.open("/screen").text, re.DOTALL)
+    page = television.open("/screen").text
+    rows = re.findall(r'class="piece played line">.*?</div>', page, re.DOTALL)
     assert [" ".join(words(row.partition(">")[2].replace("<", " <")).split()) for row in rows] == [
         "Ana & Cy BeloZ, against Bo & Di 1099 : 708",
         "Bo What the Fish! Free!",  # no room for whom he beat
         "Ana and Cy Bisque, against Bo 31 : 31 : 25",
         "Bo won after a tie at 18 Rivals",
     ]
+    people = re.findall(r'<li class="line( best)?"><svg class="pawn" data-side="(\d)".*?"fill">(\w+)<', page)
+    assert sorted(people) == [("", "0", "Ana"), ("", "1", "Bo"), ("", "2", "Cy")]  # two matches each: nobody is larger
+    play(app, table, "rivals", None, 1)
+    assert re.findall(r'class="line best">.*?"fill">(\w+)<', television.open("/screen").text, re.DOTALL) == ["Bo"]
     assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], []]
 
 
