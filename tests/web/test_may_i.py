@@ -782,7 +782,11 @@ class TestWhatAMatchKnows:
         look_up = at("beluga-cup", *fills, play, viewer=viewer)
         assert {name: look_up.picked(name) for name in FISH} == {name: tuple(fish) for name, fish in FISH.items()}
         assert (look_up.picked(mine), look_up.picked(theirs)) == (("ace-moons",), ())
-        assert look_up.title == "Now the cards in your hand"
+        assert (look_up.title, look_up.to) == ("Now the cards in your hand", "hand")
+
+    def test_beluga_cup_before_any_fish_swims(self):
+        look_up = at("beluga-cup", viewer=0)
+        assert (look_up.title, look_up.to) == ("Which fish swim in zone 1?", "f1")
 
     def test_bisque_who_leads_and_what_lies_in_the_pot(self):
         look_up = at("bisque", {"type": "pot", "card": "4-wyrms-knots", "by": 2})

@@ -121,7 +121,6 @@ class BelugaCupLookUp(CupLookUp):
             data.setlist(f"f{zone.number}", list(zone.fish))
             for side, owner in ((0, me), (1, 1 - me)):
                 data.setlist(f"s{zone.number}{side}", [card.id for card in zone.sides[owner]])
-        data["to"] = "hand"
         return data
 
     @property
