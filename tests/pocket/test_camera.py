@@ -44,6 +44,16 @@ OWN_READER = """(how) => {
   };
 }"""
 
+# how far words or buttons reach into the window of the camera, in text twice as large
+IN_LARGE_TEXT = """() => {
+  document.documentElement.style.fontSize = "200%";
+  const [bar, view, ...below] = document.querySelectorAll("dialog[open] > :is(form, svg, .panel)");
+  const { top, bottom } = view.getBoundingClientRect();
+  const highest = Math.min(...below.map((each) => each.getBoundingClientRect().top));
+  document.documentElement.style.fontSize = "";
+  return Math.max(bar.getBoundingClientRect().bottom - top, bottom - highest);
+}"""
+
 
 @dataclass
 class Film:
@@ -127,6 +137,8 @@ def test_each_phone_films_the_others_code_and_is_told_who_is_in(filmers: Phones,
     shot(ana, "camera-looking")
     axe(ana)
     fits_everywhere(ana)
+    ana.set_viewport_size({"width": 360, "height": 640})
+    assert ana.evaluate(IN_LARGE_TEXT) <= 1  # pixels
     ana.evaluate(LATER)
     expect(dialog).to_contain_text("Hold it closer, and make both screens bright.")
     expect(dialog.locator("[data-tick]")).to_be_hidden()
