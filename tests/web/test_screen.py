@@ -197,6 +197,8 @@ def test_a_round_of_rivals_tells_by_place_fill_and_word_who_took_each_pack(app, 
     assert took == [[(7, True), (6, False)], [(12, False), (12, False)], [(7, False), (10, True)]]
     became = [" ".join(words(each).split()) for each in re.findall(r'<p class="became">(.*?)</p>', page.text)]
     assert became == ["Ana takes 1 card", "A tie, 2 cards stay", "Bo takes 3 cards"]
+    backs = re.findall(r'<p class="taken"[^>]*>(.*?)</p>', page.text)
+    assert [each.count("<span>") for each in backs] == [1, 3]
 
 
 def test_the_cup_names_who_is_ahead_if_it_ended_now(app, table, television):
