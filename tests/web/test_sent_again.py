@@ -51,6 +51,7 @@ def done(phone, path, key, **fields):
         f"{phone.link}{path}",
         data={"expected_seq": phone.seen, "idempotency_key": key, **fields},
         headers={"Companion-Fetch": "whole"},
+        follow_redirects=True,
     )
     assert answer.status_code == 200
     phone.open()
@@ -115,6 +116,14 @@ def test_a_doubt_and_its_withdrawal_come_back(ana, log, lose):
     assert again(ana, "/entries/2/doubt", "hm", "counted").status_code == 303
     assert again(ana, "/entries/2/right", "fine", "hm", after="hm").status_code == 303
     assert lines(log) == [*COUNTED, ("doubt", "hm", 2), ("undo", "fine", 3)]
+
+
+def test_a_no_that_opens_both_versions_comes_back(ana, bo, log, lose):
+    bo.open()
+    assert done(bo, "/entries/2/doubt", "no", answer="no") == (3, "counted")
+    lose(2)
+    assert again(bo, "/entries/2/doubt", "no", "counted", answer="no").status_code == 303
+    assert lines(log) == [*COUNTED, ("doubt", "no", 2)]
 
 
 def test_what_is_about_a_missing_entry_is_a_sentence(ana, bo, log, lose):

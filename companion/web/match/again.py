@@ -11,17 +11,16 @@ from companion.web.match.context import MatchContext, sent_after
 MISSING = say("This is about an entry that is missing here. Send that entry first, from the phone that made it.")
 
 
-def tell_line(receipt: entries.Receipt) -> None:
+def tell_line(log: entries.Log, seq: int) -> None:
     """Tell the phone the number of the line that it made, and the key of the line that this one is about.
 
     The phone keeps both, so that it can send the line again if the server loses it.
     """
-    lines = receipt.after.written
-    of = lines[receipt.seq - 1].of
+    of = log.written[seq - 1].of
 
     @after_this_request
     def tell(response: Response) -> Response:
-        response.headers["Companion-Line"] = str(receipt.seq) if of is None else f"{receipt.seq} {lines[of - 1].key}"
+        response.headers["Companion-Line"] = str(seq) if of is None else f"{seq} {log.written[of - 1].key}"
         return response
 
 

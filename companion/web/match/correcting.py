@@ -69,6 +69,9 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         return page, status
 
     if request.method == "GET":
+        doubt = context.log.doubts.get(seq)
+        if doubt is not None and request.args.get("line") == str(doubt.seq):  # a phone's "No" has led here
+            tell_line(context.log, doubt.seq)
         return again(200)
     events: tuple[Event, ...] = ()
     try:
@@ -115,7 +118,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     except entries.Overtaken:
         context = as_it_stands(context)
         return put_right(context, entry_of(context, entry.seq), events)
-    tell_line(receipt)
+    tell_line(receipt.after, receipt.seq)
     leave_toast(context, with_totals(context, say("{entry:C} corrected", entry=name), receipt), of=receipt.seq, sure=1)
     return back_to_match(context)
 

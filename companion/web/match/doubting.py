@@ -63,8 +63,10 @@ def doubt_it(context: MatchContext, seq: int) -> ResponseReturnValue:
     if "answer" not in request.form:
         return write(context, DOUBT, seq, lambda anew: doubt_it(anew, seq))
     answer = write(context, DOUBT, seq, lambda anew: doubt_it(anew, seq), by=answers_for(context, entry))
-    is_doubted = seq in load_match_anew(context).log.doubts
-    return redirect(context.url("correct", seq=seq), 303) if is_doubted else answer  # both versions, one beside the other
+    doubt = load_match_anew(context).log.doubts.get(seq)
+    if doubt is None:
+        return answer
+    return redirect(context.url("correct", seq=seq, line=doubt.seq), 303)  # both versions, one beside the other
 
 
 def agree_to(context: MatchContext, seq: int) -> ResponseReturnValue:
@@ -119,7 +121,7 @@ def write(
         return again(load_match_anew(context))
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422)
-    tell_line(receipt)
+    tell_line(receipt.after, receipt.seq)
     line = receipt.after.written[receipt.seq - 1]
     leave_toast(context, describe_line(context.screens, receipt.after, line), of=line.seq, sure=1)
     return back_to_match(context)

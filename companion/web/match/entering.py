@@ -192,7 +192,7 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
         case arriving.Stored(receipt):
             if entered.keep is not None:
                 entries.change_draft(context.match.id, entered.keep, player=context.by)
-            tell_line(receipt)
+            tell_line(receipt.after, receipt.seq)
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
         case arriving.Same(theirs, by_sender=True):
             leave_toast(context, say("You already sent {entry}", entry=context.name_of(theirs)))

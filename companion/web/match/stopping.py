@@ -38,6 +38,6 @@ def stop(token: str, number: int) -> ResponseReturnValue:
         )
     except entries.EntryRejected as refused:
         return refused_page(context, refused.sentence, 424 if isinstance(refused, entries.OutOfOrder) else 422)
-    tell_line(receipt)
+    tell_line(receipt.after, receipt.seq)
     leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
     return back_to_match(context)

@@ -69,7 +69,7 @@ def take_back(context: MatchContext, of: int | None) -> ResponseReturnValue:
         return refused_page(context, refusal(context, refused), 422)
     except entries.NotFound:
         return refused_page(context, say("There is nothing to undo."), 422)
-    tell_line(receipt)
+    tell_line(receipt.after, receipt.seq)
     leave_undone(context, receipt)
     return back_to_match(context)
 
