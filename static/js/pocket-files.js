@@ -16,7 +16,7 @@ export function serviceWorker(signal) {
     navigator.serviceWorker.ready.then(resolve);
     signal.addEventListener("abort", () => reject(signal.reason));
     const look = async () => {
-      if (await navigator.serviceWorker.getRegistration()) setTimeout(look, INSTALLS);
+      if ((await navigator.serviceWorker.getRegistration())?.installing) setTimeout(look, INSTALLS);
       else reject(new DOMException("No service worker.", "NotSupportedError"));
     };
     setTimeout(look, INSTALLS);
