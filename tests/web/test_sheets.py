@@ -368,6 +368,7 @@ class TestFilling:
         page = fill(ana, match, **cells, ask="preview").text
         assert re.findall(r'class="(?:good|bad)">([+−]\d+)<', page) == ["+4", "−4", "+4", "−4"]
         assert fill(ana, match, **cells).status_code == 303
+        assert says(ana.get(match), "Ana +4, Bo −4, Cy +4, Di −4")  # among the rounds below, too
         page = ana.get(f"{match}/settle")
         assert says(page, "2 payments, and all is even")
 
@@ -622,7 +623,7 @@ class TestFilling:
             f"{match}/row", data={**hidden(ana.get(match).text), **sent, "c2-won": "yes", "c3-won": "yes", "r-points": "4"}
         )
         assert told.status_code == 303, words(told)
-        assert "Ana −4, Bo 0, Cy 4, Di 4, Eve −4" in words(ana.get(match))
+        assert "Ana −4, Bo 0, Cy +4, Di +4, Eve −4" in words(ana.get(match))
 
     def test_a_ledger_says_how_much_went_to_nobody_and_what_mends_it(self, app, ana):
         text = packed(
