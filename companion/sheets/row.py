@@ -636,9 +636,9 @@ class RowPage(ScreenPage[SheetState]):
         taken = () if early else tuple(side for side in self.sides for _ in range(at.by_side[side]))[: at.most]
         return LargeView(
             written(at.total),
-            sheet_word(self.sheet, at.column.column.name),
+            self._in_sentence(at.column.column.name, at.total),
             written(at.most),
-            sheet_word(self.sheet, result.column.name) if result is not None and early else None,
+            self._in_sentence(result.column.name, at.most) if result is not None and early else None,
             taken,
             None if self.left is None else self.left.side,
             min(at.total, at.most) if early else 0,
@@ -646,6 +646,16 @@ class RowPage(ScreenPage[SheetState]):
             min(max(0, at.total - at.most), MOST_CARDS),
             self._meaning(at.total, at.most) if self.meaning else "",
         )
+
+    def _in_sentence(self, column: str, n: int) -> Sentence | Name:
+        """Return a column's name as a word within a sentence: "10 bids for 7 tricks". A name of one's own stays as it is."""
+        if self.sheet.preset and column == "Bid":
+            # NOTE: behind a number, within a sentence: 10 bids for 7 tricks
+            return say_n("bid", "bids", n)
+        if self.sheet.preset and column == "Tricks":
+            # NOTE: behind a number, within a sentence: 5 of 7 tricks
+            return say_n("trick", "tricks", n)
+        return sheet_word(self.sheet, column)
 
     def _meaning(self, total: int, most: int) -> str:
         if self.missing:

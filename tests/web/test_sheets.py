@@ -89,7 +89,7 @@ class TestChoosing:
     @pytest.mark.parametrize(
         ("code", "query", "row"),
         [
-            ("en", "sk", "<b><mark>Sk</mark>ull King</b><small>2 to 8 players"),
+            ("en", "sk", "<b><mark>Sk</mark>ull King</b><small>Bids. 2 to 8 players"),
             ("en", "king", "<b>Skull <mark>King</mark></b>"),
             ("en", "farkel", "<b><mark>Fark</mark>l<mark>e</mark></b>"),
             ("en", "kniffel", "<b>Yahtzee</b><small><mark>Kniffel</mark>. 2 to"),
@@ -579,12 +579,14 @@ class TestFilling:
         ana.client.post(f"{match}/row", data={**hidden(page), "put": "r-destroyed=yes"})
         bo = Phone(app).come_to(ana)
         assert re.search(r'value="r-destroyed=" aria-pressed="true"', bo.get(match).text)
-        assert says(bo.get(match), "0 Tricks of 0")
+        assert says(bo.get(match), "0 of 0 tricks")
 
     def test_what_the_bids_mean_is_a_switch_of_the_table(self, app, ana):
         match = begin(ana, "skull-king")
         cells = {"c0_bid": "1", "c1_bid": "0", "c2_bid": "1"}
-        assert says(fill(ana, match, **cells, ask="preview"), "1 too many: somebody must miss.")
+        asked = fill(ana, match, **cells, ask="preview")
+        assert says(asked, "2 bids for 1 trick")
+        assert says(asked, "1 too many: somebody must miss.")
         ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "meaning": "no"})
         bo = Phone(app).come_to(ana)
         assert not says(fill(bo, match, **cells, ask="preview"), "somebody must miss.")
