@@ -19,9 +19,9 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
 SITE_PATH ?= /
-# For the two cores that many a machine has: tests with servers and browsers wait half of their time. A worker more begins a browser
-# of its own, which takes a few seconds of a processor.
-WORKERS ?= 5
+# Twice the two cores that many a machine has: tests with servers and browsers wait half of their time. One more would first take half a
+# minute of a processor: it collects all tests and begins a browser and a server of its own.
+WORKERS ?= 4
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
 export PIP_CONSTRAINT := constraints.txt
@@ -38,7 +38,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
 .PHONY: run tools test soak engines cluster pocket app site run-site pictures catalogues mutants pins
-.PHONY: lint types imports pages scripts pytest
+.PHONY: lint types imports pages scripts collect
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -47,16 +47,15 @@ tools: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 
 test: $(VENV)/installed-tests
-	@$(MAKE) --no-print-directory -j 2 pytest lint
-
-pytest:
-	$(BIN)/python -m pytest --workers $(WORKERS) || { test $$? = 1 && echo "$(ALONE)" && $(BIN)/python -m pytest $(FAILED); }
+	@$(MAKE) --no-print-directory -j 2 collect lint
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal || { test $$? = 1 && echo "$(ALONE)" && $(BIN)/python -m pytest $(FAILED); }
 
 # What failed beside others gets one more try alone: a browser on a busy machine can be too slow. What fails twice fails the run.
 ALONE := Once more, alone, what has failed. Mend whatever passes only now: it depends on the speed of the machine.
 FAILED := --last-failed --last-failed-no-failures none --maxfail 1 -rA --no-header --show-capture no
 
-# What make test does while one process collects the tests.
+# What make test does before its tests, on both cores.
 lint: types imports pages scripts
 
 types:
@@ -77,10 +76,15 @@ scripts:
 	$(BIN)/deno check --quiet $(filter-out $(WORKERS_OF_PAGES), $(wildcard static/js/*.js))
 	$(BIN)/deno check --quiet --config tests/types/worker.json $(WORKERS_OF_PAGES)
 
+# Whoever reads a test file first compiles it, and what it imports: 9 seconds of a processor in all, which otherwise each worker
+# spends, since all of them read all files at the same time.
+collect:
+	$(BIN)/python -m pytest --collect-only --quiet --quiet >$(VENV)/collected || { cat $(VENV)/collected; false; }
+
 soak: $(VENV)/installed-tests
-	$(BIN)/python -m pytest -m soak --workers $(WORKERS)
-	$(BIN)/python -m pytest --hypothesis-profile soak --workers $(WORKERS) tests/engine
-	$(BIN)/python -m pytest --both-databases --workers $(WORKERS) tests/web
+	$(BIN)/python -m pytest -m soak -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest --hypothesis-profile soak -n $(WORKERS) --dist worksteal tests/engine
+	$(BIN)/python -m pytest --both-databases -n $(WORKERS) --dist worksteal tests/web
 
 engines: $(VENV)/installed-engines
 	$(BIN)/python tests/engines/browsers.py

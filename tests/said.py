@@ -37,13 +37,6 @@ def watch() -> None:
     sitecustomize.watch(text)
 
 
-def apart(folder: Path) -> None:
-    """Note what is missing in this folder from now on: another process, which this one was forked from, has its own."""
-    global MISSING
-    (folder / "given.json").symlink_to(MISSING.with_name("given.json"))
-    os.environ[sitecustomize.FOLDER], MISSING = str(folder), folder / MISSING.name
-
-
 def take_missing() -> str:
     """Return what was missing since this was asked last, in whichever program."""
     try:

@@ -3,7 +3,6 @@
 A program that begins reads its modules, compiles its templates and packs its scripts: two seconds of a processor, and the tests
 start a hundred and fifty. ``Warm`` is asked for servers and has them; ``python -m tests.warm FOLDER`` is the process that it
 asks, over its standard input and output, a line of JSON each. A server ends as any program does, by itself or by a signal.
-Workers that share the tests share this process.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 if __name__ == "__main__":
     import companion.server  # which comes before anything else that opens sockets
 
-import fcntl
 import gc
 import json
 import os
@@ -69,7 +67,7 @@ class Forked:
 
 
 class Warm:
-    """The process that forks servers: it begins with the first of them, unless it is told to before."""
+    """The process that forks servers: it begins with the first of them, and ends with whoever asks it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -110,27 +108,21 @@ class Warm:
 
     def ask(self, **what: Any) -> Answer:
         """Return its answer."""
-        with self._lock, (self._folder / "asking").open("w") as asking:
-            fcntl.flock(asking, fcntl.LOCK_EX)  # other workers ask it too
+        with self._lock:
             if self._process is None:
-                self.begin()
-            assert self._process is not None
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "tests.warm", str(self._folder)],
+                    cwd=Path(__file__).resolve().parent.parent,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
             assert self._process.stdin is not None
             assert self._process.stdout is not None
             self._process.stdin.write(json.dumps(what) + "\n")
             self._process.stdin.flush()
             answer: Answer = json.loads(self._process.stdout.readline())
             return answer
-
-    def begin(self) -> None:
-        """Begin to read what servers will need."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.warm", str(self._folder)],
-            cwd=Path(__file__).resolve().parent.parent,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
 
     def end(self) -> None:
         """End it, and whatever it has forked that still runs."""
@@ -153,9 +145,7 @@ def prepare(compiled: Path) -> None:
     blueprints_once(pytest.MonkeyPatch())
     Companion.jinja_options = {"bytecode_cache": ReadOnce(str(compiled))}
     with tempfile.TemporaryDirectory() as instance:
-        templates = create_app(Settings.read({"COMPANION_INSTANCE": instance})).jinja_env
-        for name in templates.list_templates():
-            templates.get_template(name)
+        create_app(Settings.read({"COMPANION_INSTANCE": instance}))
     languages.offered()
     folder = static_files.asset_folder("static")
     for name in style_sheets.names(folder):
