@@ -14,7 +14,7 @@ from companion.engine.sheet.scoring import sheet_word
 from companion.plugin import Name, Sentence, listing, say
 from companion.sheets.typed import text_of
 
-MOST: Final = 12  # cells of which it is told
+MOST: Final = 12  # cells
 _LINE: Final = re.compile(r"(bids|row)(\d{1,4}) (?:c(\d{1,2})|r)-(\S{1,40}) (.{1,80})")
 
 

@@ -55,7 +55,7 @@ function post(now, told) {
 }
 
 const STORED = 204;
-let unheard = ""; // the head that nobody stored, as this phone has not said yet whose it is
+let unheard = ""; // a head that was not stored: the phone has not named its player yet
 
 /** After the end, tell the table which head this phone has kept: once for each. */
 async function sayHead(now, { entries, heads }) {

@@ -69,7 +69,7 @@ export async function forgetOwn() {
 const keysIn = (text) => [...text.matchAll(/"key":\s*"([^"]+)"/g)].map(([, key]) => key);
 
 /**
- * Make room for the table that comes: an older copy of it goes. What that alone has is kept as a table of its own.
+ * Make room for the table that comes: an older copy of it goes. If the copy has further entries, it is kept as another table.
  * @param {string} link
  * @param {string} comes the table's file
  */

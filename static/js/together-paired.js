@@ -49,7 +49,7 @@ export function remember(pairing) {
 }
 
 /**
- * Remember for the pages that come alone: this one stays what it is.
+ * Remember it for the next pages only. The page in sight does not change.
  * @param {Paired | null} pairing
  */
 export function keepAgain(pairing) {

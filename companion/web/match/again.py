@@ -56,9 +56,9 @@ def sent_before() -> frozenset[str]:
 
 
 def known_lines(context: MatchContext) -> tuple[str, ...]:
-    """Return the keys of the lines that are no news to the phone: those that it sent again, and the one that this is about.
+    """Return the keys of the lines that are no news to the phone: its own, sent again, and the line that this form names.
 
-    A line of another phone's that only says the same is news.
+    If another phone has entered the same, that line is news.
     """
     keys = sent_before() | {request.form.get("of_key")}
     return tuple(line.key for line in context.log.written if line.key in keys)
