@@ -482,7 +482,7 @@ def serve(
     gevent.spawn(compile_templates, application)
     gevent.spawn(tails.compare, application)
     if key := application.config.get("SCREEN_KEY"):
-        webbrowser.open(f"{local}/screen?key={key}")
+        gevent.spawn(webbrowser.open, f"{local}/screen?key={key}")  # some browsers return only when they are closed
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

@@ -362,8 +362,10 @@ def test_behind_a_proxy_a_link_has_the_address_by_which_its_page_was_reached(tmp
 
 
 def test_the_browser_of_this_computer_opens_the_screen(tmp_path: Path) -> None:
+    """A browser may stay in the terminal's foreground until it is closed; Companion serves, and ends, meanwhile."""
     opened, browser = tmp_path / "opened", tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n', "utf-8")
+    until_closed = f"while [ -e {opened} ]; do sleep 0.1; done"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n{until_closed}\n', "utf-8")
     browser.chmod(0o755)
     server = Server(tmp_path / "instance", arguments=["--screen"], settings={"BROWSER": str(browser)})
     server.start()
@@ -375,7 +377,9 @@ def test_the_browser_of_this_computer_opens_the_screen(tmp_path: Path) -> None:
         assert status == 200
         assert "Start a table on your phone." in page
         assert server.url in page
+        assert server.stop() == 0
     finally:
+        opened.unlink()
         server.stop()
 
 
