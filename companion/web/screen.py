@@ -19,7 +19,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion.almanac import story
 from companion.almanac.evenings import evenings
-from companion.almanac.facts import PAUSE
+from companion.almanac.facts import PAUSE, seconds
 from companion.almanac.played import Played
 from companion.engine.core import Standing
 from companion.engine.text import Name, Sentence, listing, say
@@ -209,7 +209,7 @@ def row(match: Result, played: Played) -> Row:
 def evening(table_id: int) -> dict[str, Any]:
     """Return the matches of this evening, newest first, and who has won how many of them."""
     newest = evenings(almanac.played(table_id))[-1:]
-    of_number = {match.number: match for night in newest if now().timestamp() - night.ended <= PAUSE for match in night.matches}
+    of_number = {match.number: match for night in newest if seconds(now()) - night.ended <= PAUSE for match in night.matches}
     tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in of_number]
     people = results.wins(tonight)
     return {

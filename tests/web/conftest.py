@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
+import time
 from dataclasses import dataclass
 from hashlib import sha512
 from types import SimpleNamespace
@@ -50,6 +51,16 @@ def pytest_generate_tests(metafunc):
         elif not marked("sqlite") and (marked("both_databases") or metafunc.config.getoption("--both-databases")):
             databases.append(pytest.param("postgresql", marks=pytest.mark.postgresql))
         metafunc.parametrize("storage", databases, indirect=True, scope="function")
+
+
+@pytest.fixture
+def in_japan(monkeypatch):
+    """Have the server's clock nine hours ahead of what is stored."""
+    monkeypatch.setenv("TZ", "JST-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.fixture

@@ -276,6 +276,7 @@ def test_each_match_of_the_evening_has_its_winner_and_beside_it_the_result(app, 
     assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], []]
 
 
+@pytest.mark.usefixtures("in_japan")
 def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(app, table, television, monkeypatch):
     past_midnight = (now() + timedelta(days=1)).replace(hour=0, minute=10)
     for hours in (8, 1.5, 0):
