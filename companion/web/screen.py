@@ -207,13 +207,14 @@ def row(match: Result, played: Played) -> Row:
 
 
 def evening(table_id: int) -> dict[str, Any]:
-    """Return the matches of this evening, newest first, and who has won how many of them."""
+    """Return the matches of this evening, newest first, when the last one ended, and who has won how many of them."""
     newest = evenings(almanac.played(table_id))[-1:]
     of_number = {match.number: match for night in newest if seconds(now()) - night.ended <= PAUSE for match in night.matches}
     tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in of_number]
     people = results.wins(tonight)
     return {
         "tonight": tonight,
+        "ended": datetime.fromtimestamp(max((of_number[match.number].at for match in tonight), default=0)).astimezone(),
         "shown": [row(match, of_number[match.number]) for match in tonight[:MOST_RESULTS]],
         "people": [person for person in people if person.won][:MOST_WINNERS],
         "leader": results.leader(people),

@@ -252,7 +252,7 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     page = television.open("/screen")
     assert part(page, "heading") == "Kitchen table"
     assert says(page, "Bo won after a tie at 18")
-    assert says(page, "1 match tonight")
+    assert re.fullmatch(r"1 match tonight, ended at \d\d:\d\d", part(page, "where"))
     assert re.search(r'<span class="fill">Bo</span>.*?<b>1</b>', page.text, re.DOTALL)
 
 
@@ -287,7 +287,7 @@ def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(ap
             db.session.commit()
     app.extensions.pop("companion-logs", None)  # no log is at hand that was entered just now
     monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=2))
-    assert says(television.open("/screen"), "2 matches tonight")
+    assert says(television.open("/screen"), "2 matches tonight, the last one ended at 09:10")
     monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=7))
     assert says(television.open("/screen"), "Nothing has been played tonight.")
 
