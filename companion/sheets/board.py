@@ -111,7 +111,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         number=len(state.rows) + 1,
         of="" if rounds is None else written(rounds),
         dealer="" if state.dealer is None else state.players[state.dealer],
-        best=document.wins,
+        best="lowest" if sheet.lowest else "highest",
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=plain(at) if at is not None and at > 0 else None,
         by_hand=document.ends.hand or document.shape != "rounds",
@@ -153,7 +153,7 @@ def _ahead(state: SheetState) -> Sentence | str:
         return ""
     (first,) = leading(state)
     people, parts = state.sheet.people(1), {"player": Name(state.sides[first]), "by": Name(written(by))}
-    if state.sheet.document.wins == "lowest":
+    if state.sheet.lowest:
         return say_n("{player} has the fewest, {by} ahead.", "{player} have the fewest, {by} ahead.", people, **parts)
     return say_n("{player} leads, {by} ahead.", "{player} lead, {by} ahead.", people, **parts)
 
@@ -281,8 +281,8 @@ def change_label(entry: InForce, number: int) -> int | None:
 
 def lowest_wins(log: Log) -> bool:
     """Return whether the lowest total wins, which the sheet of a match says."""
-    wins: str = log.start.state.sheet.document.wins
-    return wins == "lowest"
+    lowest: bool = log.start.state.sheet.lowest
+    return lowest
 
 
 def how_it_ended(log: Log) -> Finale:

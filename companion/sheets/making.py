@@ -66,7 +66,7 @@ def example(document: SheetDocument) -> Example:
     shared = {"cards": 3} if sheet.bids_first else {}
     scores = score_row(sheet, around, cells, shared, partly=True).scores
     points = tuple(int(score) for score in scores)  # what stands in the example is whole
-    leads = Standing(points, names, False, ()).ahead(lowest_wins=document.wins == "lowest")
+    leads = Standing(points, names, False, ()).ahead(lowest_wins=sheet.lowest)
     worth = [[written(whole(number * column.by)) for number in row] for column, row in zip(sheet.own, rows, strict=True)]
     lines = tuple((n, column.column.name, tuple(row)) for n, (column, row) in enumerate(zip(sheet.own, worth, strict=True), 1))
     return Example(names, lines, tuple(map(written, scores)), leads, _asked_by(sheet))

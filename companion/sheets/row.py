@@ -504,7 +504,7 @@ class RowPage(ScreenPage[SheetState]):
 
     def _sides(self, sketched: Sketch | None) -> Iterator[SideView]:
         state = self.state
-        fewer = self.sheet.document.wins == "lowest"
+        fewer = self.sheet.lowest
         leads = leading(state)
         ahead = sketched.ahead if sketched is not None and self.part != "bids" else ()
         rests = resting(self.sheet, state.around, self.cells) if self.part == "row" else ()

@@ -36,7 +36,7 @@ def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
     if document.about is not None:
         yield sheet_word(sheet, document.about)
     yield who_plays(sheet)
-    yield say("The highest total wins.") if document.wins == "highest" else say("The lowest total wins.")
+    yield say("The lowest total wins.") if sheet.lowest else say("The highest total wins.")
     yield from _ends(sheet)
     for column in (*sheet.shared, *sheet.own):
         yield column_in_words(sheet, column)
@@ -100,7 +100,7 @@ def _bounds(sheet: Sheet, bound: Number | Expression) -> tuple[Number, ...]:
 
 
 def _ends(sheet: Sheet) -> Iterator[Sentence]:
-    bounds = [bound_in_words(sheet, way) for way in ("rounds", "at", "out") if way in sheet.ends]
+    bounds = [bound_in_words(sheet, way) for way in ("rounds", "at", "out") if any(_bounds(sheet, sheet.ends.get(way, 0)))]
     yield from bounds
     if any(len(set(_bounds(sheet, sheet.ends[way]))) > 1 for way in sheet.ends):
         fewest, most = sheet.document.players
@@ -110,7 +110,7 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
         yield say("It ends once everything is filled.")
     elif sheet.document.ends.hand:
         yield say("You may end it before that.") if bounds else say("You end it yourselves.")
-    for at, (name, way) in enumerate(sheet.tie):
+    for at, (name, way) in enumerate(sheet.tie if sheet.tie_asked is None else ()):  # else its answer is told
         if not at:
             yield tie_in_words(sheet, name, way)
             continue
@@ -119,7 +119,10 @@ def _ends(sheet: Sheet) -> Iterator[Sentence]:
 
 
 def tie_in_words(sheet: Sheet, name: str, way: int) -> Sentence:
-    """Return that the most (``way`` 1) or the fewest (-1) of a column break a tie."""
+    """Return that the most (``way`` 1) or the fewest (-1) of a column break a tie, or the answer that says so."""
+    if sheet.tie_asked is not None:
+        ask, answer = sheet.tie_asked
+        return say("{question} {answer}.", question=sheet_word(sheet, ask.question), answer=sheet_word(sheet, answer.name))
     column = _called(sheet, name)
     if way > 0:
         return say("A tie goes to whoever has most of {column}.", column=column)

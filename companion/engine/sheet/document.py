@@ -30,6 +30,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=600)]
 Formula = Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
 Amount = Annotated[int, Meta(gt=-LIMIT, lt=LIMIT)] | Annotated[float, Meta(gt=-LIMIT, lt=LIMIT)]
 Bound = Amount | Formula
+Tie = Annotated[tuple[Annotated[str, Meta(max_length=31)], ...], Meta(max_length=10)]
 Kind = Literal["whole", "half", "addends", "times", "product", "table", "choice", "rank", "tick"]
 
 
@@ -60,7 +61,7 @@ class Column(Part, frozen=True):
     or ``split``: an equal share of what their places bring, rounded down to what the ``step`` allows.
     ``question`` asks for it in a sentence ("Who won?"). A ``group`` names a sum of columns for ``bonus`` ("upper"). ``roll`` is
     what the sheet's dice would score in a box. ``only`` is the question about house rules without which there is no such
-    column: where its answer is 0, the column is not asked for, and worth 0.
+    column, or a formula of their answers ("level == 1"): where it comes to 0, the column is not asked for, and worth 0.
     """
 
     id: Id
@@ -80,7 +81,7 @@ class Column(Part, frozen=True):
     group: Id | None = None
     roll: Formula | None = None
     question: Words | None = None
-    only: Id | None = None
+    only: Annotated[str, Meta(min_length=1, max_length=60)] | None = None
 
 
 class Teams(Part, frozen=True):
@@ -91,7 +92,10 @@ class Teams(Part, frozen=True):
 
 
 class Ends(Part, frozen=True):
-    """What ends a match: a number of rounds, a total that is reached, sides that drop out, all boxes filled, or the players."""
+    """What ends a match: a number of rounds, a total that is reached, sides that drop out, all boxes filled, or the players.
+
+    A number of 0, as an answer about house rules may be, ends nothing.
+    """
 
     rounds: Bound | None = None
     at: Bound | None = None
@@ -109,10 +113,15 @@ class Check(Part, frozen=True):
 
 
 class Answer(Part, frozen=True):
-    """One answer to a question about house rules, and the number that it stands for."""
+    """One answer to a question about house rules, and the number that it stands for.
+
+    With ``wins`` and ``tie`` it says so instead of the sheet.
+    """
 
     name: Words
     value: Amount
+    wins: Literal["highest", "lowest"] | None = None
+    tie: Tie | None = None
 
 
 class Ask(Part, frozen=True):
@@ -156,7 +165,7 @@ class SheetDocument(Part, frozen=True):
     bonus: Formula | None = None
     sum: Bound | None = None
     checks: Annotated[tuple[Check, ...], Meta(max_length=10)] = ()
-    tie: Annotated[tuple[Annotated[str, Meta(max_length=31)], ...], Meta(max_length=10)] = ()
+    tie: Tie = ()
     asks: Annotated[tuple[Ask, ...], Meta(max_length=8)] = ()
     family: Literal["rounds", "bids", "ledger", "boxes", "end", ""] = ""
     about: Text | None = None

@@ -293,7 +293,7 @@ def _next_dealer(state: SheetState, score: RowScore, out: frozenset[int]) -> int
     n, way = len(state.players), state.sheet.document.dealer
     step = -1 if way == "right" else 1
     if way in {"winner", "loser"}:
-        best = max if (way == "winner") == (state.sheet.document.wins == "highest") else min
+        best = max if (way == "winner") != state.sheet.lowest else min
         dealer = best(state.playing, key=lambda side: score.scores[side])
     elif (len(state.rows) + 1) % max(1, _of_the_match(state, state.sheet.deals)):
         dealer = state.dealer
@@ -336,9 +336,9 @@ def roller(state: SheetState) -> tuple[int, int]:
 
 
 def limit_of(state: SheetState, of: str) -> Number | None:
-    """Return a number that ends the match, if the sheet has one of this name: "rounds", "at" or "out"."""
+    """Return a number that ends the match, if the sheet has one of this name, and not 0: "rounds", "at" or "out"."""
     bound = state.sheet.ends.get(of)
-    return None if bound is None else _of_the_match(state, bound)
+    return None if bound is None else _of_the_match(state, bound) or None
 
 
 def _of_the_match(state: SheetState, bound: Number | Expression) -> Number:
@@ -420,7 +420,7 @@ def finished(state: SheetState) -> bool:
 def winners(state: SheetState) -> tuple[int, ...]:
     """Return who is ahead by the totals, and where they are equal by the columns that break a tie."""
     sheet = state.sheet
-    sign = 1 if sheet.document.wins == "highest" else -1
+    sign = -1 if sheet.lowest else 1
     sides = (
         [side for side in state.playing if not _filled_nothing(state, side)]
         or list(state.playing)

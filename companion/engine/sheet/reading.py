@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from companion.engine.core import RuleError
 from companion.engine.sheet import dice
-from companion.engine.sheet.document import Bound, Check, Column, SheetDocument, Teams
-from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Known, Number, exact, parse
+from companion.engine.sheet.document import Answer, Ask, Bound, Check, Column, SheetDocument, Teams
+from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Known, Number, Scored, exact, parse
 from companion.engine.text import Name, Sentence, listing, say
 
 LARGEST: Final = 999_999  # what a cell may hold if its column does not say
@@ -76,7 +76,8 @@ class Sheet:
     """A sheet that was read: its document, and all expressions in it parsed.
 
     ``preset``: it is one of Companion's, whose words are translated. ``house`` are the answers to its
-    questions. ``own`` are the columns that each side fills, ``shared`` those of the round.
+    questions. ``own`` are the columns that each side fills, ``shared`` those of the round. ``lowest``: the lowest total wins.
+    ``tie_asked`` is the question whose answer says what breaks a tie, with that answer.
     """
 
     document: SheetDocument
@@ -96,6 +97,8 @@ class Sheet:
     absent: tuple[str, ...] = ()  # names of columns that these house rules don't have
     sum: Number | Expression | None = None
     deals: Number | Expression = 1
+    lowest: bool = False
+    tie_asked: tuple[Ask, Answer] | None = None
 
     @property
     def is_ledger(self) -> bool:
@@ -167,6 +170,11 @@ class _Reader:
         rules = tuple(self._rule(check, at, {**values, "score": Known()}) for at, check in enumerate(document.checks))
         before = set(self._known_before())
         early = tuple(rule for rule in rules if rule.names <= before)
+        chosen = [
+            (ask, next(answer for answer in ask.answers if exact(answer.value) == self.house[ask.id])) for ask in document.asks
+        ]
+        tie_asked = next(((ask, answer) for ask, answer in chosen if answer.tie is not None), None)
+        self._ties()
         return Sheet(
             document,
             preset,
@@ -179,12 +187,14 @@ class _Reader:
             rules,
             early,
             self._ends(),
-            tuple(self._tie()),
+            tuple(map(_way, document.tie if tie_asked is None else tie_asked[1].tie or ())),
             rests,
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
             tuple(self.absent),
             self._sum({**values, "score": Known()}),
             self._bound(document.deals, "deals", 1, self._of_the_match()),
+            next((answer.wins for _, answer in chosen if answer.wins is not None), document.wins) == "lowest",
+            tie_asked,
         )
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
@@ -244,12 +254,8 @@ class _Reader:
         columns: list[ReadColumn] = []
         for at, column in enumerate(self.document.columns):
             if column.of == of:
-                if column.only is not None and column.only not in self.house:
-                    raise self._wrong(
-                        f"columns.{at}.only", say("This sheet asks nothing of the name “{name}”.", name=Name(column.only))
-                    )
                 read = self._column(column, f"columns.{at}")
-                if column.only is not None and not self.house[column.only]:
+                if column.only is not None and not self._wanted(column.only, f"columns.{at}.only"):
                     for name in (read.name, f"{read.name}_number")[: 1 + (column.kind == "rank")]:
                         self._add(name, Known(0, 0, alike=True), f"columns.{at}.id")
                         self.absent.append(name)
@@ -259,6 +265,16 @@ class _Reader:
                 if column.kind == "rank":
                     self._add(f"{read.name}_number", Known(), f"columns.{at}.id")
         return tuple(columns)
+
+    def _wanted(self, only: str, place: str) -> Number:
+        """Return the answer about house rules that a column depends on, or what a formula makes of several."""
+        if only in self.house:
+            return self.house[only]
+        if re.fullmatch("[a-z0-9-]+", only):
+            raise self._wrong(place, say("This sheet asks nothing of the name “{name}”.", name=Name(only)))
+        known = {name: known for name, known in self._of_the_match().items() if name != "players"}
+        answers: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in self.house.items()}
+        return parse(only, known, f"sheet.{place}").value(Scored(answers, (0,)), 0)
 
     def _column(self, column: Column, place: str) -> ReadColumn:
         kind = column.kind
@@ -401,12 +417,21 @@ class _Reader:
             raise self._wrong("ends", say("Nothing ends this match. Write {example}.", example=Name('"hand": true')))
         return bounds
 
-    def _tie(self) -> Iterable[tuple[str, int]]:
+    def _ties(self) -> None:
+        """Refuse columns that are not there in what breaks a tie, also in answers that were not chosen."""
         ids = {column.id for column in self.document.columns if column.of == "side"}
-        for at, slug in enumerate(self.document.tie):
-            if slug.removeprefix("-") not in ids:
-                raise self._wrong(f"tie.{at}", say("There is no column “{name}”.", name=Name(slug)))
-            yield as_name(slug.removeprefix("-")), -1 if slug.startswith("-") else 1
+        ties = [("tie", self.document.tie)]
+        for at, ask in enumerate(self.document.asks):
+            ties += [(f"asks.{at}.answers.{n}.tie", answer.tie or ()) for n, answer in enumerate(ask.answers)]
+        for place, tie in ties:
+            for at, slug in enumerate(tie):
+                if slug.removeprefix("-") not in ids:
+                    raise self._wrong(f"{place}.{at}", say("There is no column “{name}”.", name=Name(slug)))
+
+
+def _way(slug: str) -> tuple[str, int]:
+    """Return the column that breaks a tie, and 1 if the most of it does, or -1 if the fewest."""
+    return as_name(slug.removeprefix("-")), -1 if slug.startswith("-") else 1
 
 
 def bound_of(bound: Number | Expression, value: Callable[[Expression], Number]) -> Number:

@@ -73,7 +73,7 @@ def leading(state: SheetState, totals: Sequence[Number] | None = None) -> tuple[
     """Return the sides that are ahead by these totals, else by those of the match; none while all have the same."""
     counted = state.scores if totals is None else totals
     scores = tuple(plain(counted[side]) if side in state.playing else None for side in range(len(state.sides)))
-    return Standing(scores, state.sides, False, ()).ahead(lowest_wins=state.sheet.document.wins == "lowest")
+    return Standing(scores, state.sides, False, ()).ahead(lowest_wins=state.sheet.lowest)
 
 
 def lead(state: SheetState, totals: Sequence[Number] | None = None) -> Number | None:
@@ -85,7 +85,7 @@ def lead(state: SheetState, totals: Sequence[Number] | None = None) -> Number | 
     (7, None, None)
     """
     counted = state.scores if totals is None else totals
-    best, *others = sorted((counted[side] for side in state.playing), reverse=state.sheet.document.wins == "highest")
+    best, *others = sorted((counted[side] for side in state.playing), reverse=not state.sheet.lowest)
     if not others or others[0] == best:
         return None
     by: Number = others[0] - best if best < others[0] else best - others[0]

@@ -19,6 +19,7 @@ from companion.engine.sheet.unfinished import lead, leading, left_over, mends, s
 NAMES = ("Ana", "Bo", "Cy", "Di")
 AB = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
 POINTS = {"id": "points", "name": "Points", "kind": "whole"}
+ASK = {"id": "a", "question": "A?", "answers": [{"name": "1", "value": 1}, {"name": "2", "value": 2, "tie": ["wish"]}]}
 
 
 def sheet(**parts: Any) -> dict[str, Any]:
@@ -382,6 +383,9 @@ class TestReading:
             ({"ends": {}}, "ends"),
             ({"ends": {"at": "points"}}, "ends.at"),
             ({"tie": ["wish"]}, "tie.0"),
+            ({"asks": [ASK]}, "asks.0.answers.1.tie.0"),
+            ({"columns": [{**POINTS, "only": "wish"}]}, "columns.0.only"),
+            ({"columns": [POINTS, {**POINTS, "id": "more", "only": "points == 1"}]}, "columns.1.only"),
             ({"columns": [{**POINTS, "roll": "pips"}]}, "columns.0.roll"),
             ({"shape": "boxes", "dice": 5, "columns": [{**POINTS, "roll": "dice_7"}]}, "columns.0.roll"),
             ({"goal": {"of": "upper", "at": 63}}, "goal.of"),
