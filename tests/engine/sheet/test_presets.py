@@ -254,3 +254,40 @@ def test_barbu_is_dealt_seven_times_in_a_row_or_in_turn() -> None:
         in_turn = play(in_turn, row)
     with pytest.raises(RuleError, match="This was taken in round 1 already"):
         play(in_turn, rows[0])
+
+
+def test_rummy_ends_at_a_total_and_by_what_is_held_the_most_or_the_fewest_win() -> None:
+    row = {"type": "row", "cells": [{"cards": 0}, {"cards": 60}]}
+    counted = play(play(begin("rummy", 2, {}), row), row)
+    assert not counted.finished
+    assert play(counted, {"type": "finish"}).standing().winners == (0,)
+    collected = play(begin("rummy", 2, {"collect": 1, "target": 100}), row)
+    assert not collected.finished
+    assert (play(collected, row).standing().scores, play(collected, row).standing().winners) == ((120, 0), (0,))
+
+
+def test_a_tie_in_scrabble_is_shared_where_the_house_says_so() -> None:
+    rows: list[list[dict[str, Any]]] = [[{"word": 50}, {"word": 60}], [{"word": 0, "out": True}, {"word": 0, "tiles": 5}]]
+    for level, winners in ((1, (1,)), (0, (0, 1))):
+        position = begin("scrabble", 2, {"level": level})
+        for cells in rows:
+            position = play(position, {"type": "row", "cells": cells})
+        assert play(position, {"type": "finish"}).standing().winners == winners
+
+
+@pytest.mark.parametrize(
+    ("slug", "house", "cells", "sentence"),
+    [
+        ("scrabble", {}, [{"word": 5}, {"word": 0, "tiles": 3}], "Tick who went out: somebody has no tiles left."),
+        ("scrabble", {}, [{"word": 5, "tiles": 2, "out": True}, {"word": 0}], "Ana still has letters"),
+        (
+            "skat",
+            {"ramsch": 1, "level": 1},
+            [{"card-points": 50}, {"card-points": 50}, {"card-points": 20, "last-trick": True}],
+            "Several have the most points: tick which of them took a trick last.",
+        ),
+    ],
+)
+def test_what_only_a_tick_tells_is_asked(slug: str, house: dict[str, int], cells: list[dict[str, Any]], sentence: str) -> None:
+    with pytest.raises(RuleError, match=sentence):
+        play(begin(slug, len(cells), house), {"type": "row", "cells": cells})
