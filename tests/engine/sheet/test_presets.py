@@ -291,3 +291,11 @@ def test_a_tie_in_scrabble_is_shared_where_the_house_says_so() -> None:
 def test_what_only_a_tick_tells_is_asked(slug: str, house: dict[str, int], cells: list[dict[str, Any]], sentence: str) -> None:
     with pytest.raises(RuleError, match=sentence):
         play(begin(slug, len(cells), house), {"type": "row", "cells": cells})
+
+
+@pytest.mark.parametrize(("slug", "cells"), [("cribbage", [31, 24]), ("cribbage-pairs", [20, 24, 12])])
+def test_cribbage_may_end_at_61_points(slug: str, cells: list[int]) -> None:
+    names = [column.id for column in presets.preset(slug).columns]
+    row = {"type": "row", "cells": [dict(zip(names, [*cells, 6][:4], strict=False)), dict.fromkeys(names[:-1], 0)]}
+    assert play(begin(slug, 2, {"target": 61}), row).finished
+    assert not play(begin(slug, 2, {}), row).finished
