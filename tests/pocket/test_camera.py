@@ -44,6 +44,15 @@ OWN_READER = """(how) => {
   };
 }"""
 
+# how far the window of the camera, sideways and in text twice as large, is from the nearer side of what is beside it
+SIDEWAYS = """() => {
+  document.documentElement.style.fontSize = "200%";
+  const [view, dock] = document.querySelectorAll("dialog[open] > :is(svg, .panel:last-child)");
+  const [seen, beside] = [view.getBoundingClientRect(), dock.getBoundingClientRect()];
+  document.documentElement.style.fontSize = "";
+  return Math.min(seen.left, beside.left - seen.right);
+}"""
+
 # how far words or buttons reach into the window of the camera, in text twice as large
 IN_LARGE_TEXT = """() => {
   document.documentElement.style.fontSize = "200%";
@@ -139,6 +148,8 @@ def test_each_phone_films_the_others_code_and_is_told_who_is_in(filmers: Phones,
     fits_everywhere(ana)
     ana.set_viewport_size({"width": 360, "height": 640})
     assert ana.evaluate(IN_LARGE_TEXT) <= 1  # pixels
+    ana.set_viewport_size({"width": 844, "height": 390})
+    assert ana.evaluate(SIDEWAYS) > 0
     ana.evaluate(LATER)
     expect(dialog).to_contain_text("Hold it closer, and make both screens bright.")
     expect(dialog.locator("[data-tick]")).to_be_hidden()
