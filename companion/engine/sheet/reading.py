@@ -187,7 +187,7 @@ class _Reader:
             rules,
             early,
             self._ends(),
-            tuple(map(_way, document.tie if tie_asked is None else tie_asked[1].tie or ())),
+            tuple(map(_tie_break, document.tie if tie_asked is None else tie_asked[1].tie or ())),
             rests,
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
             tuple(self.absent),
@@ -429,7 +429,7 @@ class _Reader:
                     raise self._wrong(f"{place}.{at}", say("There is no column “{name}”.", name=Name(slug)))
 
 
-def _way(slug: str) -> tuple[str, int]:
+def _tie_break(slug: str) -> tuple[str, int]:
     """Return the column that breaks a tie, and 1 if the most of it does, or -1 if the fewest."""
     return as_name(slug.removeprefix("-")), -1 if slug.startswith("-") else 1
 
