@@ -14,7 +14,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -74,7 +74,7 @@ class PastMatch(msgspec.Struct, frozen=True, array_like=True):
     @property
     def facts(self) -> Facts:
         """The match as an almanac remembers it: a result at noon of its day, without rounds."""
-        noon = int(datetime.combine(self.day, NOON, UTC).timestamp())
+        noon = int(datetime.combine(self.day, NOON).astimezone().timestamp())
         return Facts(self.sides, True, False, self.winners, self.points, (), ((noon, noon),), {})
 
 

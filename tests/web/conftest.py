@@ -54,9 +54,9 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
-def in_japan(monkeypatch):
-    """Have the server's clock nine hours ahead of what is stored."""
-    monkeypatch.setenv("TZ", "JST-9")
+def in_auckland(monkeypatch):
+    """Have the server's clock thirteen hours ahead of what is stored."""
+    monkeypatch.setenv("TZ", "NZDT-13")
     time.tzset()
     yield
     monkeypatch.undo()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
+from datetime import datetime
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from sqlalchemy import update
 
-from companion.storage.models import AlmanacNote, db
+from companion.storage.models import AlmanacNote, Entry, db
 from companion.tables import almanac
 from tests.web.people import says
 from tests.web.test_almanac import ana, play, watcher
@@ -61,6 +64,20 @@ def test_a_file_that_has_grown_brings_only_what_is_new(ana):
     again = bring(ana, CSV)
     assert again.status_code == 422
     assert says(again, "All matches of this file are in the almanac already.")
+
+
+@pytest.mark.usefixtures("in_auckland")
+def test_an_evening_has_the_day_that_it_had_where_the_server_stands(app, play, ana):
+    play("beloz")
+    with app.app_context():
+        db.session.execute(update(Entry).values(at=datetime(2025, 12, 31, 12)))  # UTC, as it is stored
+        db.session.commit()
+    app.extensions.pop("companion-logs", None)  # no log is at hand that was entered just now
+    ana.send("/almanac/keep", content=content(bring(ana, CSV)))
+    days = [row["date"] for row in csv.DictReader(io.StringIO(ana.open("/almanac/matches.csv").get_data(as_text=True)))]
+    assert sorted(days) == ["2025-10-01", "2025-11-03", "2026-01-01"]
+    assert says(ana.open("/almanac", since="2026"), "1 match on one evening.")
+    assert says(ana.open("/almanac", since="2025"), "2 matches on 2 evenings.")
 
 
 def test_a_chart_of_many_years_says_the_years(ana):

@@ -276,7 +276,7 @@ def test_each_match_of_the_evening_has_its_winner_and_beside_it_the_result(app, 
     assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], []]
 
 
-@pytest.mark.usefixtures("in_japan")
+@pytest.mark.usefixtures("in_auckland")
 def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(app, table, television, monkeypatch):
     past_midnight = (now() + timedelta(days=1)).replace(hour=0, minute=10)
     for hours in (8, 1.5, 0):
@@ -287,7 +287,7 @@ def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(ap
             db.session.commit()
     app.extensions.pop("companion-logs", None)  # no log is at hand that was entered just now
     monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=2))
-    assert says(television.open("/screen"), "2 matches tonight, the last one ended at 09:10")
+    assert says(television.open("/screen"), "2 matches tonight, the last one ended at 13:10")
     monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=7))
     assert says(television.open("/screen"), "Nothing has been played tonight.")
 

@@ -143,7 +143,7 @@ def limits(every: Sequence[Played], since: str) -> tuple[float, float]:
     if since == "recent":
         return datetime.now(UTC).timestamp() - RECENT.total_seconds(), float("inf")
     if since:
-        begins, ends = (datetime(int(since) + more, 1, 1, tzinfo=UTC).timestamp() for more in (0, 1))
+        begins, ends = (datetime(int(since) + more, 1, 1).astimezone().timestamp() for more in (0, 1))
         return begins, ends - 1
     return float("-inf"), float("inf")
 
@@ -161,8 +161,8 @@ def periods(every: Sequence[Played]) -> list[tuple[str, Sentence | Name]]:
 
 
 def day(moment: int) -> date:
-    """Return the day of a moment."""
-    return datetime.fromtimestamp(moment, UTC).date()
+    """Return the day of a moment, where the server stands: its players' own, as the name of their table is."""
+    return datetime.fromtimestamp(moment).astimezone().date()
 
 
 @dataclass(frozen=True, slots=True)

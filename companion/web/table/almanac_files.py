@@ -150,7 +150,7 @@ def bg_stats_link(access: TableAccess, match: Played) -> str:
     play = {
         "sourceName": "Companion",
         "sourcePlayId": f"{unique}-{match.number}",
-        "playDate": f"{datetime.fromtimestamp(match.at, UTC):%Y-%m-%d %H:%M:%S}",
+        "playDate": f"{datetime.fromtimestamp(match.at).astimezone():%Y-%m-%d %H:%M:%S}",
         "game": {
             "name": match.title,
             "sourceGameId": match.game,
@@ -193,7 +193,7 @@ def bring_in(token: str) -> ResponseReturnValue:
         return asking(access)
     sent = request.files.get("file")
     try:
-        in_file, left_out = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now(UTC).date())
+        in_file, left_out = past.read(b"" if sent is None else sent.read(past.LARGEST + 1), datetime.now().astimezone().date())
     except past.PastError as refused:
         return asking(access, said(refused), 422)
     in_almanac = {match for note in notes.notes(access.row.id) for match in note.past}
@@ -225,7 +225,7 @@ def keep(token: str) -> ResponseReturnValue:
     """Keep the matches of a file. Each is checked once more: anybody can send a form."""
     access = resolve_link(token)
     try:
-        matches = past.checked(_matches.decode(request.form.get("content", "")), datetime.now(UTC).date())
+        matches = past.checked(_matches.decode(request.form.get("content", "")), datetime.now().astimezone().date())
         notes.add_past(access.row.id, matches)
     except (past.PastError, notes.NoteError) as refused:
         return asking(access, said(refused), 422)
