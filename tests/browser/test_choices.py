@@ -40,6 +40,11 @@ def test_docks_for_the_left_thumb_are_mirrored(phones: Phones) -> None:
     assert count.evaluate(LEFT) < undo.evaluate(LEFT)
     fits(ana)
     shot(ana, "left-upright-match")
+    ana.goto("/")
+    choose(ana, hand="left")
+    assert ana.get_by_role("button", name="Join").evaluate(LEFT) < ana.get_by_label("Table code").evaluate(LEFT)
+    fits(ana)
+    shot(ana, "left-home")
 
 
 def test_a_phone_buzzes_once_when_the_turn_comes_to_it(phones: Phones) -> None:
