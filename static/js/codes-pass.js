@@ -71,6 +71,7 @@ export async function readCodes(others) {
   const video = /** @type {any} */ (place.querySelector("video"));
   const hint = (name) => (words.textContent = say(name));
   const isThere = await scan(video, isAll, stopping.signal, hint).catch(() => null);
+  if (stopping.signal.aborted) return ""; // by whoever closed the dialog, and has perhaps opened it again
   place.close();
   if (isThere === null) refuse(noCamera());
   if (!isThere) return "";
