@@ -31,6 +31,7 @@ from companion.web.delivery import (
     offline,
     parts,
     pocket,
+    scripts,
     shared_pages,
     static_files,
     style_sheets,
@@ -156,8 +157,9 @@ class Companion(Flask):
     def send_static_file(self, filename: str) -> Response:
         """Send a file, whichever version of all files its address names."""
         name = static_files.without_version(filename)
-        style = style_sheets.send(name, Path(self.static_folder or ""))
-        return style or game_files.send(name) or super().send_static_file(name)
+        folder = Path(self.static_folder or "")
+        ours = style_sheets.send(name, folder) or scripts.send(name, folder)
+        return ours or game_files.send(name) or super().send_static_file(name)
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""

@@ -32,7 +32,7 @@ from companion.app import Companion, create_app, start  # noqa: E402  # it is no
 from companion.games import PLUGINS  # noqa: E402  # as above
 from companion.languages import languages  # noqa: E402  # as above
 from companion.settings import Settings  # noqa: E402  # as above
-from companion.web.delivery import offline, pocket, style_sheets  # noqa: E402  # as above
+from companion.web.delivery import offline, pocket, scripts, style_sheets  # noqa: E402  # as above
 from companion.web.guard.headers import CONTENT_SECURITY_POLICY  # noqa: E402  # as above
 from companion.web.language import chosen  # noqa: E402  # as above
 
@@ -223,7 +223,7 @@ class Site:
         pages = [f"{self.root}/{in_folder(code, endpoint, values)}" for code, (endpoint, values) in self.pages]
         pages.append(f"{self.root}/pocket/")
         folder = {"version": self.app.config["STATIC_VERSION"], "assets": assets, "pages": pages, "site": True}
-        script = (Path(self.app.static_folder or "") / offline.WORKER).read_text("utf-8")
+        script = scripts.sent(Path(self.app.static_folder or "") / offline.WORKER)
         return f"self.companion = {json.dumps(folder)};\n{script}"
 
 

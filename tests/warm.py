@@ -137,7 +137,7 @@ def prepare(compiled: Path) -> None:
     from companion import languages
     from companion.app import Companion, create_app
     from companion.settings import Settings
-    from companion.web.delivery import game_files, static_files, style_sheets
+    from companion.web.delivery import game_files, scripts, static_files, style_sheets
     from tests.compiled import ReadOnce, blueprints_once
 
     for module in ("companion.cli", "companion.storage.migrations"):  # which nothing above needs
@@ -151,7 +151,9 @@ def prepare(compiled: Path) -> None:
     for name in style_sheets.names(folder):
         static_files.smallest(style_sheets.sent(name, folder, game_files.colours()))
     for file in folder.rglob("*.*"):
-        if file.suffix in {".js", ".svg"}:
+        if file.suffix == ".js":
+            static_files.smallest(scripts.sent(file).encode())
+        elif file.suffix == ".svg":
             static_files.smallest(file.read_bytes())
     gc.collect()
     gc.freeze()

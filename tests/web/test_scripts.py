@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.web.delivery import scripts
+
 FOLDER = Path(__file__).parents[2] / "static" / "js"
 MOST_LINES = 250
 
@@ -58,6 +60,34 @@ def test_no_other_script_waits_for_one_that_no_page_has_loaded():
         loaded = known | together | {"pocket", "carry", "hand-on"} if file.stem in {*together, "pocket"} else known
         loaded |= {"on-canvas"} if file.stem == "evening-card" else set()  # its page tells of it, too
         assert imports(file.stem) <= (worker if file.stem in worker else loaded), file.name
+
+
+def test_a_script_is_sent_without_its_comments(tmp_path):
+    file = tmp_path / "a.js"
+    file.write_text(
+        "// Why?\n"
+        "let a = 1; // one\n"
+        "  // two\n"
+        "/** @param {URL} b\n"
+        " *  c */\n"
+        "/* d */ let e = 'https://f/*'; /* g */\n"
+        "let h = '*/';\n"
+    )
+    assert scripts.sent(file) == "\nlet a = 1; // one\n\n\n\n/* d */ let e = 'https://f/*'; /* g */\nlet h = '*/';\n"
+
+
+def test_no_line_of_a_script_is_sent_elsewhere_or_lost(client):
+    lost = 0
+    for file in FOLDER.glob("*.js"):
+        written = file.read_text().splitlines()
+        sent = client.get(f"/static/js/{file.name}").text.splitlines()
+        assert len(sent) == len(written), file.name
+        template = False  # a text over several lines keeps what looks like a comment
+        for line, (was, now) in enumerate(zip(written, sent, strict=True), 1):
+            assert now == was or (not now and not template and was.lstrip().startswith(("//", "/*", "*"))), (file.name, line)
+            template ^= now.count("`") % 2 == 1
+            lost += now != was
+    assert lost > 1_000
 
 
 def test_scripts_import_in_one_direction():

@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, render_templ
 from flask.typing import ResponseReturnValue
 
 from companion.games import PLUGINS
-from companion.web.delivery import game_files, style_sheets
+from companion.web.delivery import game_files, scripts, style_sheets
 from companion.web.guard.access import TableAccess, known_tables
 
 bp = Blueprint("offline", __name__)
@@ -55,9 +55,9 @@ def worker() -> ResponseReturnValue:
     folder = Path(current_app.static_folder or "")
     if current_app.config["SERVICE_WORKER"]:
         manifest = {"version": current_app.config["STATIC_VERSION"], "assets": [*assets(folder), *codes()], "pages": pages()}
-        script = f"self.companion = {json.dumps(manifest)};\n{(folder / WORKER).read_text('utf-8')}"
+        script = f"self.companion = {json.dumps(manifest)};\n{scripts.sent(folder / WORKER)}"
     else:
-        script = (folder / NO_WORKER).read_text("utf-8")
+        script = scripts.sent(folder / NO_WORKER)
     return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
