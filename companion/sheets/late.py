@@ -1,4 +1,4 @@
-"""What had a phone typed for a round that another phone has saved since? It is told beside what was saved."""
+"""What had a phone typed that another phone was faster with: it saved the round, or ended the match? It is told beside that."""
 
 from __future__ import annotations
 
@@ -15,24 +15,28 @@ from companion.plugin import Name, Sentence, listing, say
 from companion.sheets.typed import text_of
 
 MOST: Final = 12  # cells
-_LINE: Final = re.compile(r"(bids|row)(\d{1,4}) (?:c(\d{1,2})|r)-(\S{1,40}) (.{1,80})")
+_LINE: Final = re.compile(r"(bids|row|end)(\d{1,4}) (?:c(\d{1,2})|r)-(\S{1,40}) (.{1,80})")
 
 
 @dataclass(frozen=True, slots=True)
 class LateView:
-    """What was typed for a ``part`` of round ``number``: a sentence, and the cell's ``place`` with its ``text``."""
+    """What was typed for a ``part`` of round ``number``: a sentence, and the cell's ``place`` with its ``text``.
+
+    ``correctable``: the round was saved, so that one tap can put it there.
+    """
 
     number: int
     part: str
+    correctable: bool
     place: str
     text: str
     sentence: Sentence
 
 
-def late(state: SheetState, lines: Sequence[str]) -> Iterator[LateView]:
+def late(state: SheetState, lines: Sequence[str], *, finished: bool) -> Iterator[LateView]:
     """Iterate over what came too late, from the lines that a phone sends: "row7 c0-points 15".
 
-    What was not saved yet, or was saved just so, is left out.
+    What was saved just so is left out, and what was not saved yet as long as the match is not ``finished``.
     """
     for line in lines[:MOST]:
         found = _LINE.fullmatch(line)
@@ -42,28 +46,44 @@ def late(state: SheetState, lines: Sequence[str]) -> Iterator[LateView]:
         side = None if of is None else int(of)
         column = state.sheet.column(slug)
         saved = _saved(state, part, int(number), side)
-        if column is None or saved is None or text_of(column, saved.get(slug)) == text:
+        if column is None or (saved is None and not (finished and _is_open(state, part, int(number), side))):
+            continue
+        cell = text_of(column, (saved or {}).get(slug))
+        if cell == text:
             continue
         typed = {"text": _shown(text), "cell": _label(state, column, side), "n": int(number)}
-        cell = text_of(column, saved.get(slug))
-        sentence = (
-            say("You had {text} for {cell}. Round {n} was saved with {saved}.", saved=_shown(cell), **typed)
-            if cell
-            else say("You had {text} for {cell}. Round {n} was saved without it.", **typed)
-        )
-        yield LateView(int(number), part, f"{'r' if side is None else f'c{side}'}-{slug}", text, sentence)
+        if saved is None:
+            sentence = say("You had {text} for {cell}. The match ended without it.", **typed)
+        elif part == "end":
+            sentence = say("You had {text} for {cell}. It was saved with {saved}.", saved=_shown(cell or "–"), **typed)
+        elif cell:
+            sentence = say("You had {text} for {cell}. Round {n} was saved with {saved}.", saved=_shown(cell), **typed)
+        else:
+            sentence = say("You had {text} for {cell}. Round {n} was saved without it.", **typed)
+        place = f"{'r' if side is None else f'c{side}'}-{slug}"
+        yield LateView(int(number), part, saved is not None and part != "end", place, text, sentence)
 
 
 def _saved(state: SheetState, part: str, number: int, side: int | None) -> Mapping[str, Any] | None:
-    """Return what was saved for a side, or for the round itself; None for a round that was not saved."""
+    """Return what was saved for a side, or for the round itself; None for what was not saved."""
     if side is not None and side >= len(state.sides):
         return None
+    if part == "end":
+        return (state.filled[side] or None) if state.filled and side is not None else None
     for played in islice(state.rows, max(0, number - 1), number):
         return played.shared if side is None else played.cells[side]
     bids = state.bids
     if bids is None or part != "bids" or number != len(state.rows) + 1:
         return None
     return bids.round if side is None else bids.cells[side]
+
+
+def _is_open(state: SheetState, part: str, number: int, side: int | None) -> bool:
+    """Return whether this part was still being filled when the match ended."""
+    if side is not None and side >= len(state.sides):
+        return False
+    shape = state.sheet.document.shape
+    return (part == "end") == (shape == "end") and number == len(state.rows) + 1
 
 
 def _label(state: SheetState, column: ReadColumn, side: int | None) -> Sentence | Name:

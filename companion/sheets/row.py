@@ -291,7 +291,9 @@ class RowPage(ScreenPage[SheetState]):
     def outcome(self) -> Outcome:
         """Share a cell with the other phones, end the match, or enter the row."""
         if self.form_data.get("finish"):
-            return Submit((Finish(),), say("The match is over"))
+            typed = self.together and bool(drafts.read(self.context.draft))
+            over = say("The match is over. What was typed and not saved isn’t counted") if typed else say("The match is over")
+            return Submit((Finish(),), over)
         if self.form_data.get("share") and self.context.shared:
             places = self.form_data.get("share", "").split()[:100]
             on_sheet = {place for _, place, _ in self.columns()}
@@ -424,7 +426,7 @@ class RowPage(ScreenPage[SheetState]):
             has_extra=self._has_extra(),
             has_less=self._has_extra(less=True),
             meaning=self.meaning,
-            late=() if given is None else tuple(late(self.state, given.getlist("late"))),
+            late=() if given is None else tuple(late(self.state, given.getlist("late"), finished=self.position.finished)),
         )
 
     def _has_extra(self, *, less: bool = False) -> tuple[int, ...]:

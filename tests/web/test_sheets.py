@@ -282,6 +282,22 @@ class TestFilling:
         ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "finish": "yes"})
         assert says(fill(ana, match, ask="preview", late="row1 r-points 5"), "Ana wins")
         assert says(fill(ana, match, ask="preview", late="row1 c0-points 15"), "You had 15 for Ana. Round 1 was saved with 10.")
+        typed = ["row2 c1-points 7", "row3 c1-points 8", "row2 c9-points 9", "end1 c0-points 1"]
+        page = fill(ana, match, ask="preview", late=typed)
+        assert re.findall(r"You had.*?it\.", words(page)) == ["You had 7 for Bo. The match ended without it."]
+        panel = page.text.partition('id="late"')[2].partition("</section>")[0]
+        assert re.findall(r'<a [^>]*href="([^"]*)"', panel) == [f"{match}/undo?of=2"], "it goes on with the 7"
+
+    def test_what_came_too_late_for_a_column_at_the_end_is_told(self, ana):
+        match = begin(ana, "wingspan")
+        empty = ["end1 c1-birds 8"]
+        assert "You had" not in words(fill(ana, match, ask="preview", late=empty))
+        cells = ("birds", "bonus_cards", "round_goals", "eggs", "food", "tucked")
+        assert fill(ana, match, **{f"c0_{each}": "5" for each in cells}).status_code == 303
+        page = fill(ana, match, ask="preview", late=["end1 c0-birds 8", "end1 c0-eggs 5", *empty])
+        assert re.findall(r"You had.*?\.[^.]*\.", words(page)) == ["You had 8 for Ana, Birds. It was saved with 5."]
+        fill(ana, match, finish="yes")
+        assert "You had 8 for Bo, Birds. The match ended without it." in words(fill(ana, match, ask="preview", late=empty))
 
     def test_what_was_typed_is_there_again_once_the_end_is_undone(self, app, ana):
         match = begin(ana, "plain")
