@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from companion.engine.core import plain
-from companion.engine.text import Sentence, say_n, term
+from companion.engine.text import Sentence, say, say_n, term
 from companion.matches import kept_sentences
 from companion.matches.log import InForce, Log
 
@@ -80,6 +80,10 @@ def no_tallies(_log: Log) -> Mapping[str, Sequence[int]]:
     return {}
 
 
+# NOTE: after a result that is equal, how somebody won all the same: "Scrabble, by the rule for ties"
+BY_RULE: Final = say("by the rule for ties")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """How a game's matches are read, and the words for what is read.
@@ -88,7 +92,7 @@ class Reader:
     ``shares`` names three tallies: how often something was tried, succeeded and failed. ``called`` names a round by its number
     from 1, ``amount`` its figure. ``decisive``: totals after a round are scores, so that whoever leads in them wins at the end.
     ``low``: a low figure of a round is worth telling too. ``scored``: scores tell by how much somebody won; where they don't,
-    ``won`` stands beside the winner: "Free!".
+    ``won`` stands beside the winner: "Free!". ``tie`` says how somebody won whose score others have too.
     """
 
     rounds: Callable[[Log], Iterable[Round]] = scored_rounds
@@ -101,6 +105,7 @@ class Reader:
     low: bool = True
     scored: bool = True
     won: Sentence | None = None
+    tie: Sentence = BY_RULE
 
 
 PLAIN: Final = Reader()

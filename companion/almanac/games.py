@@ -90,6 +90,8 @@ BELUGA_CUP = Reader(
     called=lambda n: term("meal {n}", "what was played", n=n),
     amount=lambda n: say_n("{n} fish", "{n} fish", n),
     low=False,
+    # NOTE: after a result that is equal, how somebody won all the same: "Ana, 4 : 4, with more fish"
+    tie=say("with more fish"),
 )
 
 
@@ -150,6 +152,8 @@ RIVALS = Reader(
     amount=lambda n: say_n("{n} whale", "{n} whales", n),
     decisive=False,
     low=False,
+    # NOTE: after a result that is equal, how somebody won all the same: "Bo, 18 : 18, with fewer cards"
+    tie=say("with fewer cards"),
 )
 
 

@@ -91,6 +91,12 @@ class Played:
         return self.lead(scores, self.facts.winners[0]) >= 0
 
     @property
+    def tied(self) -> bool:
+        """True if a rule broke a tie: somebody has the winner's score and has not won."""
+        scores, winners = self.facts.scores, self.facts.winners
+        return self.ranked and any(scores[side] == scores[winners[0]] for side in range(len(scores)) if side not in winners)
+
+    @property
     def margin(self) -> float | None:
         """By how much the winner won. None for shared wins, and where the scores don't show who won."""
         if len(self.facts.winners) != 1 or not self.ranked:

@@ -34,7 +34,7 @@ from companion.web.match import sides
 from companion.web.match.context import LONGEST_SEQ, MatchContext, load_match
 from companion.web.match.ending import ending
 from companion.web.match.news import MatchOnPage
-from companion.web.table.almanac import beside_winner
+from companion.web.table.almanac import below_winner, beside_winner
 from companion.web.table.around import chosen_game
 from companion.web.table.qr import public, qr_code, table_url
 
@@ -46,6 +46,7 @@ AGAIN: Final = 10  # seconds after which the page is loaded anew where no script
 MOST_RESULTS: Final = 5  # matches that have room on the screen
 MOST_SCORES: Final = 4  # beside a winner; of more sides only the winner's
 MOST_LETTERS: Final = 28  # below a winner; where more are needed, whom they beat is left out
+MOST_LETTERS_OF_A_TIE: Final = 34  # the same beside two equal scores; where more are needed, a sentence tells it
 MOST_WINNERS: Final = 6
 MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
@@ -188,19 +189,18 @@ class Row:
 
 
 def row(match: Result, played: Played) -> Row:
-    """Return how a match is shown. Somebody who won after a tie has no more points than others: a sentence tells that."""
-    scores, winners = played.facts.scores, played.facts.winners
-    tied = played.ranked and any(scores[side] == scores[winners[0]] for side in range(len(scores)) if side not in winners)
-    beside = beside_winner(played)
-    if beside is None or tied or not played.counts:
+    """Return how a match is shown. After a tie the rule that broke it takes the place of whom the winner beat."""
+    winners, beside = played.facts.winners, beside_winner(played)
+    too_long = played.tied and len(words(below_winner(played))) > MOST_LETTERS_OF_A_TIE
+    if beside is None or not played.counts or too_long:
         return Row(match, match.sentence, Name(match.title))
     numbers = words(beside).split(" : ")
     best, others = numbers[: len(winners)], numbers[len(winners) :]
     losers = [story.side_name(played, side) for side in range(played.facts.sides) if side not in winners]
     # NOTE: below who won: the game, and whom they beat: "BeloZ, against Bo & Di"
     about: Sentence | Name = say("{game}, against {names}", game=named(match.title), names=listing(losers))
-    if not losers or len(words(about)) > MOST_LETTERS:
-        about = Name(match.title)
+    if played.tied or not losers or len(words(about)) > MOST_LETTERS:
+        about = below_winner(played)
     if len(numbers) > MOST_SCORES:
         best, others = numbers[:1], []
     return Row(match, story.won_by(played), about, " : ".join(best), "".join(f" : {number}" for number in others))

@@ -6,8 +6,8 @@ import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
 /**
- * @typedef {{ title: string, names: string, score: string, others: string, box: string, edge: string, on: string, land: string,
- *   back: string, figure: string }} Strip
+ * @typedef {{ title: string, names: string, score: string, others: string, why: string, box: string, edge: string, on: string,
+ *   land: string, back: string, figure: string }} Strip
  * @typedef {{ name: string, won: number, pawn: number }} Win
  * @typedef {{ top: string, headline: string, wins: Win[], strips: Strip[], more: string, momentTitle: string, moment: string,
  *   file: string, text: string, sprite: string, code: string }} Card
@@ -60,9 +60,11 @@ async function drawStrip(pen, sprite, strip, y, high) {
   fitted(pen, strip.names, EDGE + 34, y + body * 0.78, wide * 0.38, Math.min(58, body * 0.43));
   pen.textAlign = "right";
   const large = Math.min(72, body * 0.54);
-  fitted(pen, strip.others, WIDTH - EDGE - 34, y + body * 0.66, wide * 0.24, large * 0.6, 700);
+  const line = y + body * (strip.why ? 0.53 : 0.66);
+  fitted(pen, strip.others, WIDTH - EDGE - 34, line, wide * 0.24, large * 0.6, 700);
   const rest = pen.measureText(strip.others).width;
-  fitted(pen, strip.score, WIDTH - EDGE - 34 - rest, y + body * 0.66, wide * 0.36 - rest, large);
+  fitted(pen, strip.score, WIDTH - EDGE - 34 - rest, line, wide * 0.36 - rest, large);
+  fitted(pen, strip.why, WIDTH - EDGE - 34, y + body * 0.86, wide * 0.36, Math.min(28, body * 0.28), 600);
   pen.textAlign = "left";
 }
 

@@ -107,6 +107,8 @@ def test_shared_wins_and_ties_that_rules_broke():
     shared, broken = match(1, scores=(5, 5)), match(2, scores=(18, 18), winners=(1,))
     assert (shared.margin, broken.margin) == (None, 0)
     assert closest([shared]) is None
+    assert (shared.tied, broken.tied) == (False, True)
+    assert [match(2, "Ana Bo Cy", scores, winners=(1,)).tied for scores in ((7, 9, 7), (9, 9, 9))] == [False, True]
     assert closest([broken, match(3, scores=(9, 8))]) is broken
 
 

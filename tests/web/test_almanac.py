@@ -251,6 +251,8 @@ def test_the_evening_of_a_match(app, table, play, watcher):
     assert says(page, "Bo, Ana and Cy share the evening")
     assert page.text == watcher.open(f"/almanac/evening/{second}").text
     assert says(page, "Ana & Cy were 219 points behind and won.")
+    assert says(page, "Rivals, with fewer cards")
+    assert says(watcher.open(f"/almanac/match/{second}"), "Bo won, 18 : 18, with fewer cards")
     assert says(watcher.open(f"/almanac/evening/{first}"), "Ana and Cy share the evening")
     assert says(watcher.open("/almanac", since="evening"), "2 matches on one evening.")
 

@@ -256,7 +256,9 @@ def test_an_evening_s_card_says_as_text_what_its_picture_shows(app, table, play,
     assert lines[-1] == f"http://localhost/t/{table.watch}/almanac/evening/1"
     assert table.play not in card["text"]
     assert "What the Fish!: Bo, Free!" in lines
+    assert "Rivals: Bo, 18 : 18, with fewer cards" in lines
     assert [strip["title"] for strip in card["strips"]] == ["BeloZ", "Rivals", "What the Fish!"]
+    assert [card["strips"][1][part] for part in ("score", "others", "why")] == ["18", " : 18", "with fewer cards"]
     assert (card["strips"][2]["score"], card["strips"][2]["others"]) == ("Free!", "")
     assert card["strips"][0]["box"] == "#a5470f"
     assert card["code"].startswith("<svg ")

@@ -251,7 +251,9 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     monkeypatch.setattr(screen, "now", lambda: later)
     page = television.open("/screen")
     assert part(page, "heading") == "Kitchen table"
-    assert says(page, "Bo won after a tie at 18")
+    assert says(page, "Rivals, with fewer cards")
+    monkeypatch.setattr(screen, "MOST_LETTERS_OF_A_TIE", 20)  # of a sheet with a long name
+    assert says(television.open("/screen"), "Bo won after a tie at 18")
     assert re.fullmatch(r"1 match tonight, ended at \d\d:\d\d", part(page, "where"))
     assert re.search(r'<span class="fill">Bo</span>.*?<b>1</b>', page.text, re.DOTALL)
 
@@ -267,13 +269,13 @@ def test_each_match_of_the_evening_has_its_winner_and_beside_it_the_result(app, 
         "Ana & Cy BeloZ, against Bo & Di 1099 : 708",
         "Bo What the Fish! Free!",  # no room for whom he beat
         "Ana and Cy Bisque, against Bo 31 : 31 : 25",
-        "Bo won after a tie at 18 Rivals",
+        "Bo Rivals, with fewer cards 18 : 18",
     ]
     people = re.findall(r'<li class="line( best)?"><svg class="pawn" data-side="(\d)".*?"fill">(\w+)<', page)
     assert sorted(people) == [("", "0", "Ana"), ("", "1", "Bo"), ("", "2", "Cy")]  # two matches each: nobody is larger
     play(app, table, "rivals", None, 1)
     assert re.findall(r'class="line best">.*?"fill">(\w+)<', television.open("/screen").text, re.DOTALL) == ["Bo"]
-    assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], []]
+    assert [re.findall(r'class="beside"><b>(.*?)</b>', row) for row in rows] == [["1099"], ["Free!"], ["31 : 31"], ["18"]]
 
 
 @pytest.mark.usefixtures("in_auckland")

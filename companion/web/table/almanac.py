@@ -249,6 +249,16 @@ def line_of(match: Played) -> Sentence | Name:
     return Name(" : ".join(map(written, scores)))
 
 
+def told(match: Played) -> Sentence | Name:
+    """Return the scores of a match in a row, and how somebody won where these don't show it: "18 : 18, with fewer cards"."""
+    return listing([line_of(match), match.reader.tie], "comma") if match.tied else line_of(match)
+
+
+def below_winner(match: Played) -> Sentence | Name:
+    """Return what stands below a match's winner: the game, and how it was won after a tie: "Rivals, with fewer cards"."""
+    return listing([named(match.title), match.reader.tie], "comma") if match.tied else named(match.title)
+
+
 def beside_winner(match: Played) -> Sentence | Name | None:
     """Return what stands beside a match's winner: its scores, "Free!", or nothing."""
     if match.ranked:
@@ -558,13 +568,14 @@ def ending_of(played: Played) -> Sentence:
     if not played.ranked:
         return say("{names} won", names=names)
     # NOTE: who won, and the scores: "Ana & Cy won, 1004 : 998"
-    return say("{names} won, {scores}", names=names, scores=line_of(played))
+    return say("{names} won, {scores}", names=names, scores=told(played))
 
 
 HELP: Final = {
     "day": day,
-    "line_of": line_of,
+    "told": told,
     "beside_winner": beside_winner,
+    "below_winner": below_winner,
     "when": when,
     "capital": capital,
     "won_by": story.won_by,

@@ -29,6 +29,7 @@ from companion.web.table.almanac import (
     headline,
     moment_of,
     page,
+    told,
 )
 from companion.web.table.qr import public, qr_code
 
@@ -55,7 +56,7 @@ def link(seen: Seen, night: Evening) -> str:
 
 def result_of(match: Played) -> Sentence:
     """Return a match in a line: "BeloZ: Ana & Cy, 1026 : 713"."""
-    names, beside = story.won_by(match), beside_winner(match)
+    names, beside = story.won_by(match), told(match) if match.ranked else beside_winner(match)
     if beside is None:
         return say("{game}: {names}", game=named(match.title), names=names)
     return say("{game}: {names}, {scores}", game=named(match.title), names=names, scores=beside)
@@ -114,6 +115,7 @@ def strip(match: Played) -> dict[str, str]:
         "names": words(story.won_by(match)),
         "score": score,
         "others": colon + others,
+        "why": words(match.reader.tie) if match.tied else "",
         "box": theme.box,
         "edge": theme.box_edge,
         "on": theme.on_box,
