@@ -2,6 +2,8 @@
 // others can go on.
 
 import { announce } from "./announce.js";
+import { page } from "./together-code.js";
+import { later } from "./together-turn.js";
 import { say, speaks } from "./words.js";
 
 const SLEPT = 6500; // milliseconds without a turn of this script: the others were told that this phone sleeps
@@ -40,15 +42,28 @@ export const noteArrival = () => (came += isCounting ? 1 : 0);
 /**
  * Say something at the top, until the next page.
  * @param {string} sentence
+ * @param {[string, string]} [link] its words, and where it leads
  */
-export function draw(sentence) {
-  const bar = document.createElement("p");
+export function draw(sentence, link) {
+  const bar = document.createElement("div");
+  const words = bar.appendChild(document.createElement("p"));
   bar.className = "callout";
   bar.dataset.away = "";
-  bar.textContent = sentence;
+  words.textContent = sentence;
+  if (link) words.append(" ", Object.assign(document.createElement("a"), { textContent: link[0], href: link[1] }));
   document.querySelector("[data-away]")?.remove();
   document.getElementById("main")?.prepend(bar);
   announce(sentence);
+}
+
+/**
+ * A guest has met another phone that is this table by now: the two are joined there.
+ * @param {string} link the table's play link
+ * @param {unknown} last the turn of that phone
+ */
+export function drawOther(link, last) {
+  const name = later(link, last);
+  if (name) draw(say("tableSince", { name }), [say("openCamera"), `${page()}#scan`]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { makeRoom } from "./together-bring.js";
 import { wholeCopy } from "./together-copy.js";
 import { forget, goalsHere, met, remember, remembered } from "./together-paired.js";
 import { addButton, draw } from "./together-strip.js";
+import { takeTurn } from "./together-turn.js";
 import { say } from "./words.js";
 
 let isImporting = false;
@@ -65,6 +66,7 @@ export async function beTable(stop) {
   remember({ ...pairing(), spare: undefined });
   if (!isUnsure && !(file && (await bringIn(link, file, me)))) return draw("in", say("handFailed"));
   stop();
+  takeTurn(link);
   return answer(link);
 }
 

@@ -8,7 +8,7 @@ import { POCKET } from "./places.js";
 import { admit, askFor } from "./pocket.js";
 import { BYE, gathered, line, opened } from "./together-line.js";
 import { freshPair, page, read, write } from "./together-code.js";
-import { askBeforeLeaving, draw, noteAbsence } from "./together-away.js";
+import { askBeforeLeaving, draw, drawOther, noteAbsence } from "./together-away.js";
 import { agree, goOn, hangUp, standIn, wait, waitNoMore } from "./together-back.js";
 import { able, arriving, guests, hears, isAlone, namedPhones } from "./together-guests.js";
 import { copySoon, hand, handOver, hasMoved, isOnTheMove, stay } from "./together-hand.js";
@@ -16,6 +16,7 @@ import { tellOfChanges } from "./together-news.js";
 import { follow, goalsHere, noteName } from "./together-paired.js";
 import { languageOf, nameOf, pace, questionOf } from "./together-pace.js";
 import { drawSeats } from "./together-seats.js";
+import { joined, ours as turnOf } from "./together-turn.js";
 import { seekWay, takeWay, whenNetworkChanges } from "./together-way.js";
 import { showToast } from "./toast.js";
 import { say } from "./words.js";
@@ -117,6 +118,7 @@ function welcome(peer, channel, known = "") {
     else if ("takes" in message) handOver(guest, message.takes === true, table);
     else if ("taken" in message) moved(guest, message.taken === true);
     else if (message.isTable === true && guest.name) perhaps(guest);
+    else if (message.last && guest.id) drawOther(table.link, isTooFast() ? null : message.last);
     else if (message.asked) reply(guest, message, isTooFast());
     else if ("spare" in message) agree(guest, message.spare).catch(refuse);
     else if (message.way && !isTooFast()) takeWay(guest, message.way).catch(refuse);
@@ -139,7 +141,8 @@ async function hello(guest, { id, me }) {
   if (guest.state === "gone") return;
   guest.id = admitted;
   standIn(guest);
-  await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
+  const turn = turnOf(table.link, table.host || table.name);
+  await guest.tell({ welcome: { id: admitted, ...table, version: VERSION, turn } }).catch(() => {});
   wait(guest, welcome).catch(() => {}); // without it the guest comes back by one more code
 }
 
@@ -180,6 +183,7 @@ async function reply(guest, { number, asked }, isTooFast) {
   try {
     guest.language = languageOf(asked);
     const { text, name, ...answer } = await askFor(guest.id, questionOf(asked));
+    if (answer.status === 200 && answer.url.endsWith("/bring")) joined(table.link);
     if (name && guest.name !== name) {
       guest.name = name;
       news();

@@ -41,7 +41,7 @@ export async function begin() {
   part("answer").querySelector("[data-share]").dataset.share = ""; // of the code before
   try {
     if (!("RTCPeerConnection" in window)) throw new Error(say("noChannel"));
-    const { address, host, table, sdps, arrives } = await come(text, isSending);
+    const { address, host, table, sdps, arrives } = await come(text, asks);
     document.querySelector("[data-come-host]").textContent = say("showTo", { name: host });
     document.querySelector("[data-come-waits]").textContent = say("waitsFor", { name: host });
     document.querySelector("[data-come-bar] h1").textContent = table;
@@ -57,6 +57,7 @@ export async function begin() {
     await enterSoon(host);
     introduce();
   } catch (error) {
+    if (leads && remembered()?.link === leads) return comeBack(hostName());
     open("again", error.message);
   }
   return undefined;
@@ -133,11 +134,27 @@ document.addEventListener("input", ({ target }) => {
 // This phone has that table too: it was the table itself
 async function isSending(name, link) {
   part("own").querySelector("[data-come-sealed]").hidden = !(await isSealed(link));
-  return new Promise((resolve) => {
-    open("own", say("ownCopy", { name }));
-    for (const button of part("own").querySelectorAll("[data-come-send]"))
-      button.addEventListener("click", () => resolve(button.dataset.comeSend === "yes"), { once: true });
+  return isYes("own", say("ownCopy", { name }));
+}
+
+const isYes = (name, sentence) =>
+  new Promise((resolve) => {
+    open(name, sentence);
+    for (const button of part(name).querySelectorAll("[data-come-yes]"))
+      button.addEventListener("click", () => resolve(button.dataset.comeYes === "yes"), { once: true });
   });
+
+let leads = ""; // the table at whose other phone its player goes on
+
+// What its player is asked once the two phones are connected. Returns why not to play there, if so
+async function asks({ name, link, host }, isOwn, last) {
+  leads = "";
+  if (isOwn) return (await isSending(host || name, link)) ? "" : say("ownTable");
+  if (!last) return "";
+  part("apart").querySelector("[data-come-yes=no]").textContent = say("playAt", { name: last.host });
+  if (await isYes("apart", say("apart", { name: host || name, other: last.host }))) return "";
+  leads = link;
+  return say("hostMoved", { name: last.host });
 }
 
 const offerToBe = () => {

@@ -5,6 +5,9 @@ import { POCKET } from "./places.js";
 /** Bytes of what it says at once, unpacked. */
 export const LARGEST = 8_000_000;
 
+/** How often a table can go from phone to phone. */
+export const MOST_TURNS = 1_000_000;
+
 /**
  * Return whether something is a text of at most so many letters.
  * @param {unknown} value
@@ -27,13 +30,21 @@ export const isAnswer = (answer) =>
   Array.isArray(answer.headers);
 
 /**
+ * Return whether it is a turn at being the table (together-turn.js).
+ * @param {any} turn
+ */
+export const isTurn = (turn) =>
+  Number.isInteger(turn?.n) && turn.n >= 0 && turn.n <= MOST_TURNS && isText(turn.id, 36) && isText(turn.host, 200);
+
+/**
  * Return whether it has let this phone in, to a table with a name.
  * @param {any} welcome
  */
-export const isWelcome = ({ id, link, name, host: who, version }) =>
+export const isWelcome = ({ id, link, name, host: who, version, turn }) =>
   [id, link].every((each) => isText(each, 64) && /^[\w-]+$/.test(each)) &&
   [name, who].every((each) => isText(each, 200)) &&
-  isText(version, 200);
+  isText(version, 200) &&
+  isTurn(turn);
 
 /**
  * Return whether these are phones: the names of their players, and how each is.

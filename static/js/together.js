@@ -16,6 +16,7 @@ import { changed, drawPhones } from "./together-strip.js";
 import { beTable, couldBe, isBusy, offerToBe } from "./together-become.js";
 import { drawAs, drop, endOffer, isHere, isTaking, loseOffer, offer, takeTable } from "./together-take.js";
 import { LARGEST, arePhones, isText, isWelcome } from "./together-trust.js";
+import { meet, other } from "./together-turn.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
@@ -66,16 +67,16 @@ const drawState = () => drawAs(state, () => canBeTable(true));
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
  * rejects with the sentence that says why not.
  * @param {string} text
- * @param {(name: string, link: string) => Promise<boolean>} sends whether this phone's own copy of that table is to be sent there
+ * @param {(welcome: object, isOwn: boolean, last: object | null) => Promise<string>} asks why its player does not play there, if so
  * @returns {Promise<{ address: string, host: string, table: string, sdps: [string, string], arrives: Promise<void> }>}
  */
-export async function come(text, sends) {
+export async function come(text, asks) {
   const code = read(text);
   if (code?.kind !== "offer") throw new Error(say(code ? "notAnOffer" : "notACode"));
   searches += 1; // this code is the way
   const peer = new RTCPeerConnection({ iceServers: [] });
   const arrives = new Promise((resolve, reject) => {
-    peer.addEventListener("datachannel", ({ channel }) => greet(peer, channel, resolve, reject, sends));
+    peer.addEventListener("datachannel", ({ channel }) => greet(peer, channel, resolve, reject, asks));
     peer.addEventListener("connectionstatechange", () => {
       if (peer.connectionState !== "failed") return;
       peer.close();
@@ -154,29 +155,28 @@ function lose() {
 
 whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
 
-function greet(peer, channel, resolve, reject, sends) {
+function greet(peer, channel, resolve, reject, asks) {
   const isOurs = () => host?.tell === tell;
   const gone = () => {
     peer.close();
     reject(new Error(say("notReached")));
     if (isOurs() && state !== "gone") lose();
   };
-  const refuse = (why) => {
-    tell(BYE).catch(() => {});
-    return reject(new Error(say(why)));
-  };
+  const refuse = (why) => tell(BYE).catch(() => {}) && reject(new Error(why));
   const arrive = async (welcome) => {
     if (isOurs()) return undefined; // said twice
     if (!isWelcome(welcome)) return gone();
-    if (welcome.version !== VERSION) return refuse("otherVersion");
-    const { id, link, name, host: who } = welcome;
-    let goals = remembered()?.link === link ? remembered().goals : undefined;
-    if (sends && (await tables()).rows.includes(`/t/${link}/`)) {
-      if (!(await sends(who || name, link))) return refuse("ownTable");
-      goals = await prepareOwn(link);
-    }
+    if (welcome.version !== VERSION) return refuse(say("otherVersion"));
+    const { id, link, name, host: who, turn } = welcome;
+    const isOwn = asks && (await tables()).rows.includes(`/t/${link}/`);
+    const last = isOwn ? null : other(link, turn);
+    if (last) tell({ last }).catch(() => {}); // its player does not know
+    const why = await asks?.(welcome, isOwn, last);
+    if (why) return refuse(why);
+    const goals = isOwn ? await prepareOwn(link) : remembered()?.link === link ? remembered().goals : undefined;
     noteChange(0);
-    if (met()?.isUnsure && !sends) await drop(); // that phone is the table
+    if (met()?.isUnsure && !asks) await drop(); // that phone is the table
+    meet(link, turn);
     remember({ id, link, name, host: who, goals });
     host = { tell, heard: Date.now() };
     giveUp();

@@ -414,6 +414,18 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     ana.goto(match)  # its phone has the table too, and goes on apart
     ana.get_by_role("button", name="Undo").first.click(timeout=READY)
     expect(ana.locator("[data-score]").first).to_have_text("0")
+
+    # believing that it is the table, it lets Cy's phone in: both hear of Bo's
+    to_table(ana)
+    cy.goto(let_in(ana))
+    read(ana, share(cy, "[data-come=answer]"))
+    expect(cy.locator("[data-come=apart]")).to_contain_text(
+        "Bo’s phone was the table last. What was entered there since is not here."
+    )
+    expect(ana.locator("[data-away]")).to_contain_text("Bo’s phone is the table by now. Scan its code")
+    cy.get_by_role("button", name="Play at Bo’s phone").click()
+    expect(cy.locator("#together")).to_have_text("Bo’s phone is the table. Connected.", timeout=READY)
+
     ana.goto(let_in(bo))
     read(bo, share(ana, "[data-come=answer]"))
     ana.get_by_role("button", name="Send it, and play there").click(timeout=READY)
@@ -426,6 +438,43 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     hand_on(bo, ana)  # which has its seat at once, has the entry that doesn't count, and keeps it apart
     ana.wait_for_url("**/let-in", timeout=READY)
     assert ana.evaluate(OWN) == 2
+
+
+# on one phone: a guest of A's table; B becomes it after A. Returns which phone the guest is told of, one meeting after the
+# other, and which a table's phone shows of what guests say
+TURNS = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { joined, later, meet, other, ours, takeTurn } = await import(`${from}together-turn.js`);
+  const [a, b, wake] = [{ n: 0, id: "a", host: "Ana" }, { n: 1, id: "b", host: "Bo" }, { n: 0, id: "z", host: "Ana" }];
+  const told = [a, a, b, a, wake].map((turn) => {
+    const last = other("x", turn)?.host ?? "";
+    meet("x", turn);
+    return last;
+  });
+  const byBo = other("x", b)?.host;
+  const first = ours("y", "Cy");
+  const isSame = ours("y", "Cy").id === first.id;
+  const name = "\u202e<b>" + "o".repeat(60);
+  const forged = [{ ...b, n: 1e7 }, { ...b, host: ["Bo"] }, { ...b, n: "1" }, "Bo", null];
+  const said = [{ ...b, host: name }, { ...b, n: 0 }, { ...first, host: "Cy" }, ...forged].map((each) => later("y", each));
+  joined("y");
+  const after = later("y", { n: 0, id: "b", host: "Bo" });
+  return { told, byBo, isSame, said, after, next: takeTurn("y").n, new: ours("y", "Cy").id !== first.id };
+}"""
+
+
+def test_whoever_was_at_a_later_table_is_told_of_it(people: Phones) -> None:
+    page = people()
+    page.goto("/pocket/with")
+    assert page.evaluate(TURNS) == {
+        "told": ["", "", "", "Bo", ""],  # Ana's phone had lost its name meanwhile, and is no other one
+        "byBo": "Ana",  # after it went on at Ana's all the same
+        "isSame": True,
+        "said": [f"<b>{'o' * 37}", "Bo", "", "", "", "", "", ""],
+        "after": "",
+        "next": 2,
+        "new": True,
+    }
 
 
 def test_a_goal_stays_with_its_phone_when_the_table_moves(people: Phones) -> None:

@@ -41,7 +41,7 @@ def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     worker = {"pocket-worker", "pocket-memory", "places"}  # which no page waits for, and which come with what is taken along
     of_one_phone = (
         "ask away back become bring code copy guests hand host in line network news pace page paired qr spare seats strip"
-        " take trust way"
+        " take trust turn way"
     )
     together = {
         "codes",
