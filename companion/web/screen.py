@@ -22,7 +22,7 @@ from companion.almanac.evenings import evenings
 from companion.almanac.facts import PAUSE, seconds
 from companion.almanac.played import Played
 from companion.engine.core import Standing
-from companion.engine.text import Name, Sentence, listing, say
+from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.screens.interface import named, with_capital
 from companion.storage.models import Table, db, now
 from companion.tables import almanac, evening_links, lots, results, seating
@@ -47,6 +47,7 @@ MOST_RESULTS: Final = 5  # matches that have room on the screen
 MOST_SCORES: Final = 4  # beside a winner; of more sides only the winner's
 MOST_LETTERS: Final = 28  # below a winner; where more are needed, whom they beat is left out
 MOST_LETTERS_OF_A_TIE: Final = 34  # the same beside two equal scores; where more are needed, a sentence tells it
+MOST_LETTERS_OF_WINNERS: Final = 44  # in two lines
 MOST_WINNERS: Final = 6
 MOST_LINES: Final = 4  # of a chart; nobody could tell more apart, and numbers need the room
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
@@ -203,7 +204,11 @@ def row(match: Result, played: Played) -> Row:
         about = below_winner(played)
     if len(numbers) > MOST_SCORES:
         best, others = numbers[:1], []
-    return Row(match, story.won_by(played), about, " : ".join(best), "".join(f" : {number}" for number in others))
+    who = story.won_by(played)
+    if len(words(who)) > MOST_LETTERS_OF_WINNERS:
+        who = say("{names} share the win", names=say_n("{n} player", "{n} players", len(played.winners)))
+        best = best[:1]
+    return Row(match, who, about, " : ".join(best), "".join(f" : {number}" for number in others))
 
 
 def evening(table_id: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database
 from companion.storage.models import Entry, MatchId, Player, Table, db
+from companion.tables import evening_links
 from companion.web.screen import around
 from tests.benchmarks import almanac
 from tests.browser.conftest import Phones, phones_that_lose
@@ -281,6 +282,48 @@ def test_before_after_and_between_matches_and_after_a_mistake_it_is_read_from_af
             is_read_from_afar(television, width, height)
         axe(television)
         shot(television, re.sub(r"\W+", "-", f"screen{path}"))
+
+
+def test_long_names_are_whole_in_the_results_of_an_evening(server: Server, phones: Phones) -> None:
+    six = ("Maximilian", "Anne-Sophie", "Bartholomew", "Wilhelmina", "Konstantinos", "Philippa-Charlotte")
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(server.instance)}))
+    with app.app_context():
+        number = seat("long", six)
+        with database.writing():
+            table = db.session.get_one(Table, number)
+            table.name = "Wednesday evening at the lighthouse"
+        ends = [
+            [1000 * (place == won) for place in range(6)] for won in range(6)
+        ]  # each has won one, then several one together
+        for scores in (*ends, [1234, 1234, 0, 0, 0, 56], [9, 9, 9, 0, 0, 0], [9] * 6):
+            match = MatchId(number, entries.open_match(number, "sheet", six, {"preset": "plain"}))
+            row = {"type": "row", "cells": [{"points": points} for points in scores]}
+            for seq, event in enumerate((row, {"type": "finish"})):
+                entries.record(
+                    match, (decode_event(GAMES["sheet"], event),), idempotency_key=f"{seq}", expected_seq=seq, player=0
+                )
+        with database.writing():
+            old = f"/old/{evening_links.link_of(table)}"
+            at = datetime.now(UTC).replace(tzinfo=None) - timedelta(minutes=5)
+            db.session.execute(update(Entry).where(Entry.table_id == number).values(at=at))
+    television = phones(width=1280, height=720, scripts=False)
+    for path, wide, high in (
+        ("/t/stays-long/screen", 1280, 720),
+        ("/t/stays-long/screen", 960, 540),
+        (f"{old}/1280", 1280, 720),
+        (f"{old}/960", 960, 540),
+    ):
+        television.set_viewport_size({"width": wide, "height": high})
+        television.goto(path)
+        for words in ("6 players share the win", "Maximilian and Anne-Sophie", *six):
+            expect(television.get_by_text(words, exact=True).first).to_be_visible()
+        written = television.locator(".heading, .played p > *, .winners .fill, .head, .head h1, .who, .who b, .beside, .row b")
+        assert written.evaluate_all(WIDER) == [], f"{path} {wide}x{high}"
+        foot = television.locator(".foot").bounding_box() or {}
+        assert foot["y"] + foot["height"] <= high - 25 * wide / 1280
+        for row in television.locator(".played, .said, .winners").all():
+            place = row.bounding_box() or {}
+            assert place["y"] + place["height"] <= foot["y"] + 1, f"{path} {wide}x{high}"
 
 
 def test_voice_and_sound_are_off_until_somebody_wants_them_and_stay_on(phones: Phones) -> None:

@@ -224,7 +224,8 @@ def test_before_and_between_matches_it_says_what_is_next(app, table, television,
     later = now() + timedelta(minutes=3)
     monkeypatch.setattr(screen, "now", lambda: later)
     page = television.get(link)
-    assert says(page, "Bo won after a tie at 18")
+    assert says(page, "Rivals, with fewer cards")
+    assert "<b>18</b> : 18</td>" in page.text
     assert says(page, "1 match tonight")
     assert rows(page) == ["Bo 1"]
 
