@@ -70,23 +70,23 @@ export function addButton(kind, words, act) {
   drawBar(strip);
 }
 
-// While all is well, the bar of the table's page says whose phone it is and how many are in: the line is heard, not seen
+// While all is well, the page's bar says how many phones are in, and at the table whose it is: the line is heard, not seen
 function drawBar(strip) {
-  if (!location.pathname.endsWith("/table")) return;
-  const isWell = strip.dataset.state === "in" && !strip.querySelector("button");
-  strip.classList.toggle("visually-hidden", isWell);
   const bar = document.querySelector(".app-bar");
   bar?.querySelector(".phones")?.remove();
   const words = /** @type {PageElement | null} */ (bar?.querySelector(".app-bar-words"));
-  if (!words) return;
-  words.querySelector("p").textContent = say("hostIs", { name: hostName() });
+  const isWell = Boolean(words) && strip.dataset.state === "in" && !strip.querySelector("button");
+  strip.classList.toggle("visually-hidden", isWell);
+  if (words && location.pathname.endsWith("/table")) words.querySelector("p").textContent = say("hostIs", { name: hostName() });
   if (!isWell) return;
   const count = document.createElement("p");
   count.className = "phones";
-  const [dot, text] = [document.createElement("span"), document.createElement("span")];
+  const [dot, text, number] = ["span", "span", "b"].map((name) => document.createElement(name));
   dot.className = "live-dot";
   const awake = 1 + phones.filter(([, state]) => state === "in").length; // the table's phone is none of them
-  text.textContent = say("phonesIn", { n: Math.max(2, awake) }); // this one, too, before it has a name
+  number.textContent = String(Math.max(2, awake)); // this one, too, before it has a name
+  const [before, after] = say("phonesIn", { n: "\n" }).split("\n");
+  text.append(before, number, after); // small phones have room for the number alone
   count.append(dot, text);
   words.after(count);
 }

@@ -152,6 +152,14 @@ def to_match(page: Page) -> None:
     page.wait_for_url("**/m/1")
 
 
+# how many lines the words of an element take
+LINES = """(element) => {
+  const words = document.createRange();
+  words.selectNodeContents(element);
+  return new Set([...words.getClientRects()].map(({ top }) => top)).size;
+}"""
+
+
 def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Phones, ana: Page, server: Server) -> None:
     bo, cy = people(keeps_pages=True), people(keeps_pages=True)
     for page in (bo, cy):
@@ -167,12 +175,16 @@ def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Ph
     to_table(bo)
     expect(bo.get_by_role("heading", name="You are in, Bo")).to_be_visible()
     expect(bo.locator(".app-bar .phones")).to_have_text("3 phones")
+    bo.set_viewport_size({"width": 320, "height": 568})
+    assert bo.locator(".app-bar h1").evaluate(LINES) == 1  # "Sunday table"
     expect(bo.locator("#around [data-keeps]")).to_have_text("Ana’s phone keeps the score")
     expect(ana.locator("html")).to_have_attribute("data-awake", "")  # and it stays awake
     server.stop()
     ana.locator("header.app-bar a").first.click()
     for page in (ana, bo, cy):
         to_match(page)
+    expect(bo.locator(".app-bar .phones b")).to_have_text("3")
+    expect(bo.locator("#together")).to_have_class(re.compile("visually-hidden"))  # while all is well it takes no room from keys
     play_round(bo, "Bo", "north", "100")
     expect(ana.locator("[data-score]").first).not_to_have_text("0")
     there = scores(ana)
@@ -691,6 +703,11 @@ def test_a_camera_that_finds_nothing_says_what_may_help(people: Phones, ana: Pag
     ana.wait_for_function("() => document.querySelector('#let-in-scan video').videoWidth > 0")
     ana.evaluate(LATER)
     expect(dialog).to_contain_text("It is too dark.")
+    ana.set_viewport_size({"width": 320, "height": 568})
+    ana.evaluate("document.documentElement.style.fontSize = '32px'")
+    expect(dialog.get_by_role("button", name="Send a text")).to_be_in_viewport(
+        ratio=1
+    )  # over the words below which it would lie
 
 
 def test_a_guest_says_its_name_while_it_waits_and_the_table_asks_before_it_leaves(people: Phones, ana: Page) -> None:
