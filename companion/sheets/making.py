@@ -22,6 +22,7 @@ from companion.sheets.words import bound_in_words, column_in_words, score_in_wor
 MOST_NAMED: Final = 6  # columns that the page asks for
 LARGEST: Final = 99_999
 STEP: Final = 5
+USUAL: Final = {"rounds": "10"}  # what a match ends at that ends otherwise than by hand; by points at 100
 STEPS: Final = {"-": -STEP, "+": STEP, "--": -10 * STEP, "++": 10 * STEP}  # what a key of the page adds: a tap, held
 NAMES: Final = ("Ana", "Bo", "Cy", "Di")
 EXAMPLES: Final = ((20, 10, 35, 15), (0, 5, 0, 10), (5, 0, 0, 5))  # what stands in the columns of the sheet that is shown
@@ -84,17 +85,22 @@ def _asked_by(sheet: Sheet) -> Mapping[Sentence | Name, str]:
 def tapped(typed: FormData) -> FormData | None:
     """Return the answers after a tap on a key of the page: 5 or 50 more or less, a column more, less or elsewhere.
 
-    The column that was moved or that came is the one that is open then (``at``). None for other keys.
+    The column that was moved or that came is the one that is open then (``at``). Who chooses what ends the match has the usual
+    number there, as long as nobody has changed it. None for other keys.
     """
     after = FormData(typed)
+    ends = typed.get("ends", "hand")
+    turned = typed.get("was", ends) != ends != "hand" and typed.get("limit") in {*USUAL.values(), "100"}
+    if turned:
+        after["limit"] = USUAL.get(ends, "100")
     if (step := typed.get("step")) in STEPS:
-        limit = number_in(typed.get("limit", ""))
+        limit = number_in(after.get("limit", ""))
         limit = (limit // STEP if STEPS[step] > 0 else -(-limit // STEP)) * STEP + STEPS[step]
         after["limit"] = written(min(max(limit, STEP), LARGEST // STEP * STEP))
         return after
     key = next((key for key in ("more", "remove", "earlier", "later") if typed.get(key)), None)
     if key is None:
-        return None
+        return after if turned else None
     names, signs = typed.getlist("column"), typed.getlist("sign")
     columns = list(zip_longest(names, signs[: len(names)], fillvalue="")) or [("", "")]
     at = int(typed[key]) - 1 if re.fullmatch("[1-9]", typed[key]) else len(columns)

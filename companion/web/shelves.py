@@ -414,7 +414,7 @@ def make() -> ResponseReturnValue:
 def _begun(shelf: Shelf) -> MultiDict[str, str]:
     """Return what is typed already on a page that was just opened: all that makes the sheet that is to be changed."""
     of = request.args.get("of", "")
-    if not of:
+    if not of or "column" in request.args:  # else with the answers so far, as the page itself keeps them in its address
         return request.args
     try:
         typed = shelf.typed(of)

@@ -27,7 +27,16 @@ async function ask(form) {
   merge(reached.html, "data-preview-target", "data-note");
   announce(document.querySelector("[data-verdict]")?.innerText);
   if (searches) history.replaceState(history.state, "", url); // Back leads to what was found
+  keepInAddress(form);
   document.dispatchEvent(new Event("companion:preview"));
+}
+
+// A form whose page can be opened with its answers has them after a reload and on the way back, too
+function keepInAddress(form) {
+  if (!("inAddress" in form.dataset)) return;
+  const answers = bodyOf(form);
+  answers.delete("csrf_token");
+  history.replaceState(history.state, "", `${location.pathname}?${answers}`);
 }
 
 // What stood there was about something else by now
@@ -67,3 +76,7 @@ for (const back of ["companion:found", "companion:reconnect"]) {
     for (const form of document.querySelectorAll("form[data-unasked]")) ask(form);
   });
 }
+
+document.addEventListener("companion:load", () => {
+  for (const form of document.querySelectorAll("form[data-in-address='tapped']")) keepInAddress(form);
+});

@@ -242,7 +242,7 @@ def test_wingspan_with_five(phones: Phones) -> None:
     expect(ana.get_by_label("Ana, Birds", exact=True)).to_have_value("10+15+8")
     for number in ("7", "9", "5", "4", "3"):
         key(ana, number, "next")
-    expect(ana.locator("#brings")).to_contain_text("61")
+    expect(ana.locator("#heads")).to_contain_text("61")
     fits_everywhere(ana)
     shot(ana, "sheet-end")
     axe(ana)
@@ -293,6 +293,9 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     ana.get_by_text("Minus, halves, steps of 5, who made it").click()
     ana.get_by_label("Halves count too: 2½").check()
     expect(ana.locator("#made")).to_contain_text("Points: a number or a half.")
+    ana.reload()  # nothing is lost
+    expect(ana.locator("#made")).to_contain_text("It ends at 155 points.")
+    expect(ana.get_by_label("Halves count too: 2½")).to_be_checked()
     fits_everywhere(ana)
     shot(ana, "sheet-make")
     ana.get_by_role("button", name="Keep the sheet").tap()

@@ -887,10 +887,20 @@ class TestOwn:
         page = phone.get("/more/make").text
         assert re.findall(r"<td>(\d+)</td>", page) == ["20", "10", "35", "15"]
         page = phone.client.post("/more/make", data={**SEVENS, "ask": "preview"})
-        assert re.search(r'class="leads"\s*>15<', page.text)  # Bo has the fewest
+        assert re.search(r'class="display leads">15<', page.text)  # Bo has the fewest
         teams = phone.client.post("/more/make", data={**SEVENS, "plays": "teams", "shape": "ledger", "ask": "preview"})
         assert says(teams, "Ana & Cy")
         assert says(teams, "2 teams of 2.")
+
+    def test_a_match_of_rounds_ends_after_ten_unless_somebody_says_otherwise(self, app):
+        phone, of_rounds = Phone(app), {**SEVENS, "ends": "rounds"}
+        for typed, ends in (
+            ({"was": "hand", "limit": "100"}, "after 10 rounds"),
+            ({"was": "at", "limit": "200"}, "after 200 rounds"),
+            ({"was": "rounds", "limit": "100"}, "after 100 rounds"),
+            ({"was": "rounds", "limit": "10", "ends": "at"}, "at 100 points"),
+        ):
+            assert says(phone.client.post("/more/make", data={**of_rounds, **typed, "ask": "preview"}), f"It ends {ends}.")
 
     @pytest.mark.parametrize(
         ("limit", "key", "after"),
@@ -984,7 +994,7 @@ class TestOwn:
     def test_a_column_is_renamed_removed_and_counts_for_or_against(self, app):
         phone = Phone(app)
         page = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "-"], "ask": "preview"}).text
-        assert re.findall(r'<th scope="row"><label class="link" for="(at-\d)">(\w+)', page) == [
+        assert re.findall(r'scope="row"><label class="link" for="(at-\d)">(\w+)', page) == [
             ("at-1", "Points"),
             ("at-2", "Bonus"),
         ]
