@@ -55,7 +55,10 @@ STEPS: Final = 9  # places over which the picture wanders, one a minute, so that
 
 @dataclass(frozen=True, slots=True)
 class SideOnScreen:
-    """A side and its ``score``, None before it is known. ``part`` is its share of the target in per cent, if there is one."""
+    """A side and its ``score``, None before it is known.
+
+    ``part`` is its share of the target in per cent, if there is one; ``by`` is how far it is ahead, 0 beside others.
+    """
 
     side: int
     name: str
@@ -63,11 +66,13 @@ class SideOnScreen:
     ahead: bool
     part: float | None = None
     to_go: float | None = None
+    by: float = 0
 
 
 def sides_of(standing: Standing, *, lowest_wins: bool, target: float | None = None) -> list[SideOnScreen]:
     """Return the sides of a match in the order in which they are shown. Nobody is ahead while all have the same score."""
     ahead = standing.ahead(lowest_wins=lowest_wins)
+    best, next_best = sorted((score or 0 for score in standing.scores), reverse=not lowest_wins)[:2] if ahead else (0, 0)
     return [
         SideOnScreen(
             side=side,
@@ -76,6 +81,7 @@ def sides_of(standing: Standing, *, lowest_wins: bool, target: float | None = No
             ahead=side in ahead,
             part=None if not target else max(0.0, min(100.0, 100 * (standing.scores[side] or 0) / target)),
             to_go=None if not target else max(0, target - (standing.scores[side] or 0)),
+            by=abs(best - next_best) if side in ahead else 0,
         )
         for side in sides.as_shown(range(len(standing.sides)))
     ]

@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 
 from companion.engine import GAMES
+from companion.engine.core import Standing
 from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import Entry, Match, Player, Table, db, now
 from companion.web import screen
-from companion.web.screen import course
+from companion.web.screen import course, sides_of
 from tests.web.people import BelozPhone, Phone, says, words
 from tests.web.test_news import TAKEN
 from tests.whole_matches import recorded
@@ -206,6 +207,19 @@ def test_the_cup_names_who_is_ahead_if_it_ended_now(app, table, television):
     eaters = re.findall(r'<div class="eater line">(.*?)</div>\s*<p', television.open("/screen").text, re.DOTALL)
     ahead = {words(each).split()[0]: "is ahead" in words(each) for each in eaters}
     assert ahead == {"Bo": False, "Ana": True}
+
+
+def test_whoever_is_ahead_of_two_others_has_by_how_much(app, table, television):
+    def by(*scores, lowest_wins=False):
+        standing = Standing(scores, ("Ana", "Bo", "Cy"), False, ())
+        with app.test_request_context():
+            return [side.by for side in sides_of(standing, lowest_wins=lowest_wins)]
+
+    assert (by(34, 29, 31), by(34, 29, 31, lowest_wins=True)) == ([3, 0, 0], [0, 2, 0])
+    assert by(31, 31, 29) == by(7, 7, 7) == by(None, None, None) == [0, 0, 0]
+    play(app, table, "bisque", None, 0.55)  # 19, 7 and 7 after the first hand; Ana has won the newest trick
+    page = television.open("/screen")
+    assert re.findall(r'class="tag[^"]*">(?:<svg.*?</svg>)?([^<]+)<', page.text) == ["12 ahead", "leads", "deals"]
 
 
 @pytest.mark.parametrize("slug", ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"])
