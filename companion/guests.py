@@ -26,6 +26,7 @@ LONGEST_BODY: Final = 64_000
 LONGEST_FILE: Final = 1_000_000  # characters of a table's file, which a phone sends that was the table before
 LONGEST_HEADER: Final = 400
 HEADERS: Final = frozenset(("accept", "accept-language", "content-type", "companion-fetch"))
+HALVES: Final = re.compile("[\ud800-\udfff]")  # of a letter: no browser sends one
 FORM: Final = "application/x-www-form-urlencoded"
 BRINGS: Final = re.compile(r"/t/[\w-]+/bring\Z", re.ASCII)  # the one address that takes a file
 
@@ -78,7 +79,7 @@ def refuses(method: object, url: object, headers: Mapping[str, object], body: ob
     'The phone that is the table does not understand this question.'
     """
     texts = isinstance(method, str) and isinstance(url, str) and isinstance(body, str)
-    if not texts or method not in {"GET", "POST"}:
+    if not texts or method not in {"GET", "POST"} or not str(url).isascii() or HALVES.search(str(body)):
         return say("The phone that is the table does not understand this question.")
     understood = {name.lower(): words for name, words in headers.items() if name.lower() in HEADERS}
     too_long = any(not isinstance(words, str) or len(words) > LONGEST_HEADER for words in understood.values())

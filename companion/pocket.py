@@ -240,6 +240,8 @@ class Phone:
         url = url if url.startswith(f"{self._prefix}/") else f"{self._prefix}/"
         understood = {name: words for name, words in headers.items() if name.lower() in guests.HEADERS}
         method, body = (method, body) if method == "POST" else ("GET", "")
+        if refused:
+            url, body = url.encode("ascii", "ignore").decode(), ""  # nothing else looks at them
         answer = self._answered(
             admitted.cookies, method, url[: guests.LONGEST_URL], understood, body[: guests.longest_body(url)], visit
         )

@@ -6,6 +6,7 @@ const HEAD = 7; // bytes of a frame before its part
 const PART = 16_000; // bytes
 const WAITING = 64; // messages that may wait to be read
 const FULL = 1_000_000; // bytes that may wait to be sent
+const UNREAD = 300; // messages that may wait behind them: the other phone reads nothing any more
 
 /**
  * What one side may say at once: bytes as they are sent, and as they are unpacked.
@@ -106,6 +107,7 @@ export function line(channel, most, heard, broken) {
   });
 
   let next = 0;
+  let unsent = 0;
   let sending = Promise.resolve();
 
   const send = async (message) => {
@@ -127,7 +129,9 @@ export function line(channel, most, heard, broken) {
   };
 
   return (message) => {
-    const sent = sending.then(() => send(message));
+    unsent += 1;
+    if (unsent > UNREAD) channel.close(); // it can come back
+    const sent = sending.then(() => send(message)).finally(() => (unsent -= 1));
     sending = sent.catch(() => {});
     return sent;
   };

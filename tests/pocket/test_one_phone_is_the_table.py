@@ -1042,6 +1042,26 @@ def test_an_answer_behind_which_nobody_is_holds_nobody_up(people: Phones, ana: P
     come_in(people(), ana, "Bo")
 
 
+# has a line to a phone that reads nothing: so many messages wait. Returns how the line is before the last one, and after it
+UNREAD = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { line } = await import(`${from}together-line.js`);
+  const close = () => (channel.readyState = "closed");
+  const channel = Object.assign(new EventTarget(), { readyState: "open", bufferedAmount: 1_500_000, close });
+  const tell = line(channel, { sent: 1, unpacked: 1 }, () => {}, () => {});
+  for (let number = 0; number < 300; number += 1) tell({ beat: true }).catch(() => {});
+  const before = channel.readyState;
+  tell({ beat: true }).catch(() => {});
+  return [before, channel.readyState];
+}"""
+
+
+def test_a_phone_that_never_reads_fills_nobodys_memory(people: Phones) -> None:
+    page = people()
+    page.goto("/pocket/with")
+    assert page.evaluate(UNREAD) == ["open", "closed"]
+
+
 def strange(ana: Page, people: Phones) -> Page:
     """Let a stranger in, who says nothing by itself."""
     page = people()
@@ -1078,6 +1098,7 @@ ODD: list[str] = [
     "{ method: 'POST', url: '/pocket/t/x/forget', body: 'a'.repeat(900_000) }",
     "{ method: 'GET', url: '/pocket/', headers: Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [n, ''])) }",
     "{ method: 'GET', url: '/pocket/', headers: { accept: 'a'.repeat(500_000) } }",
+    "{ method: 'POST', url: '/pocket/\\ud800', body: '\\udfff' }",
     "'please'",
     "[[1]]",
 ]
@@ -1121,7 +1142,7 @@ def test_what_a_stranger_says_stays_words_and_it_is_nobody_else(people: Phones, 
         page.evaluate(f"() => {{ tell({{ number: {number}, asked: {asked} }}); }}")
         page.wait_for_function("(number) => heard.some((each) => each.number === number)", arg=number)
     answers = [each["answer"] for each in page.evaluate(HEARD) if "answer" in each]
-    assert [answer and answer["status"] for answer in answers] == [403, 403, None, 403, 403, 403, 403, 403]
+    assert [answer and answer["status"] for answer in answers] == [403, 403, None, 403, 403, 403, 403, 403, 403]
     for answer in answers:
         assert not answer or "phone that is the table" in pages.words(answer["text"])
     expect(ana.locator("#let-in [data-code] svg")).to_be_visible()

@@ -397,6 +397,9 @@ class TestWhatItMayNot:
         ("method", "url", "headers", "body", "why"),
         [
             ("PUT", "/table", {}, "", "does not understand this question"),
+            ("GET", "/table?\ud800", {}, "", "does not understand this question"),
+            ("GET", "/table?name=Zoë", {}, "", "does not understand this question"),
+            ("POST", "/join", FORM, "name=\udfff", "does not understand this question"),
             ("GET", "/table?" + "a" * 3000, {}, "", "more than the phone that is the table takes"),
             ("GET", "/table", {"Accept": "a" * 500}, "", "more than the phone that is the table takes"),
             ("POST", "/join", FORM, "name=" + "a" * 65_000, "more than the phone that is the table takes"),
