@@ -39,6 +39,12 @@ def test_a_doubt_reaches_the_other_phone_and_its_end_comes_back(phones: Phones) 
     assert ana.evaluate("window.same")
     axe(ana, targets=True)
     fits_everywhere(ana)
+    ana.set_viewport_size({"width": 1280, "height": 800})
+    middles = [
+        place["y"] + place["height"] / 2 for part in (".icon", "h2") if (place := doubted.locator(part).first.bounding_box())
+    ]
+    assert abs(middles[0] - middles[1]) < 2, "the sign stands beside the words"
+    ana.set_viewport_size({"width": 360, "height": 640})
     look(ana)
     doubted.get_by_role("button", name="It is right").tap()
     expect(bo.locator(".doubted")).to_have_count(0)

@@ -378,6 +378,8 @@ def test_six_matches_make_an_evening_an_almanac_and_a_card(phones: Phones) -> No
     shot(bo, "evening")
     ana.goto(f"{table}/almanac")
     expect(ana.locator(".headline")).to_contain_text("6 matches on one evening.")
+    places = [menu.bounding_box() or {} for menu in ana.locator(".choice summary").all()]
+    assert [(place["y"], place["height"]) for place in places] == [(places[0]["y"], 48)] * 2
     for path in ("almanac", "almanac?game=beloz", "almanac/person?who=Ana", "almanac/match/1", "almanac/evening/1"):
         ana.goto(f"{table}/{path}")
         fits_everywhere(ana)

@@ -175,7 +175,11 @@ def test_one_game_alone_shows_what_counts_there(play, watcher):
 def test_only_matches_with_so_many_players(play, watcher):
     play("beloz")
     play("rivals")
-    assert says(watcher.open("/almanac", players="2"), "1 match on one evening. Bo has won the most.")
+    page = watcher.open("/almanac", players="2")
+    assert says(page, "1 match on one evening. Bo has won the most.")
+    chosen = [words(each) for each in re.findall(r'<summary class="button secondary">(.*?)</summary>', page.text, re.DOTALL)]
+    assert chosen == ["Period: All time", "Game: All games, Players: 2 players"]  # in two menus, their topics to be heard
+    assert words(re.search(r'aria-label="Players">(.*?)</div>', page.text)[1]) == "Any number2 players4 players"
 
 
 @pytest.mark.parametrize("query", [{"game": "chess"}, {"players": "99"}, {"since": "0"}, {"since": "yesterday"}])
