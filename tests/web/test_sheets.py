@@ -808,7 +808,7 @@ class TestFilling:
         fill(ana, match, c0_points="26", c1_points="0", c2_points="0")
         record = ana.get(f"{match}/record.json").json
         assert record["options"]["sheet"]["name"] == "Hearts"
-        assert record["options"]["house"] == {"diamonds": 0, "moon": 1, "target": 100}
+        assert record["options"]["house"] == {"diamonds": 0, "moon": 1, "target": 100, "exact": 0}
         position = start(GAME, record["players"], SheetOptions("hearts", None, {"moon": 1}))
         assert position.apply(decode_event(GAME, record["events"][0])).standing().scores == (-26, 0, 0)
 

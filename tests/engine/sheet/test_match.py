@@ -441,7 +441,8 @@ class TestReading:
 
     def test_a_stored_match_holds_the_whole_sheet(self) -> None:
         options = settled(SheetOptions("hearts", None, {"moon": 1}))
-        assert options == SheetOptions("hearts", presets.preset("hearts"), {"diamonds": 0, "moon": 1, "target": 100})
+        house = {"diamonds": 0, "moon": 1, "target": 100, "exact": 0}
+        assert options == SheetOptions("hearts", presets.preset("hearts"), house)
         again = msgspec.json.decode(msgspec.json.encode(options), type=SheetOptions)
         assert again == options
         assert settled(SheetOptions()).preset == "plain"

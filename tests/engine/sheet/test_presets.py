@@ -299,3 +299,20 @@ def test_cribbage_may_end_at_61_points(slug: str, cells: list[int]) -> None:
     row = {"type": "row", "cells": [dict(zip(names, [*cells, 6][:4], strict=False)), dict.fromkeys(names[:-1], 0)]}
     assert play(begin(slug, 2, {"target": 61}), row).finished
     assert not play(begin(slug, 2, {}), row).finished
+
+
+@pytest.mark.parametrize("own", [0, 1])
+def test_uno_ends_at_what_was_agreed_on(own: int) -> None:
+    row = {"type": "row", "cells": [{"cards": 0}, {"cards": [50, 50, 50, 50]}]}
+    assert play(begin("uno", 2, {"target": 200, "own": own}), row).finished
+    assert not play(begin("uno", 2, {"own": own}), row).finished
+
+
+def test_at_100_exactly_hearts_goes_on_where_the_house_says_so() -> None:
+    stays, falls = begin("hearts", 3, {}), begin("hearts", 3, {"exact": 1})
+    for points in (0, 26, 0), (0, 26, 0), (0, 26, 0), (22, 4, 0):
+        row = {"type": "row", "cells": [{"points": each} for each in points]}
+        stays, falls = play(stays, row), play(falls, row)
+    assert stays.finished
+    assert not falls.finished
+    assert falls.standing().scores == (50, 4, 78)
