@@ -2,7 +2,7 @@
 
 import { isAnswer } from "./together-trust.js";
 
-const PATIENCE = 4500; // milliseconds that an answer may take: what is said then is seen within five seconds of the tap
+const PATIENCE = 4000; // milliseconds that an answer may take: on slow phones, too, words are seen within five seconds of the tap
 
 let number = 0;
 const waiting = new Map(); // by its number: what was asked

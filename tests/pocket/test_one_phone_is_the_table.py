@@ -217,10 +217,11 @@ def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people
     to_match(bo)
     thumb = count_round(bo)
     ana.evaluate(ASLEEP, 14_000)
-    expect(bo.locator("#together")).to_have_text(
-        "Ana’s phone sleeps. What you enter waits here and counts when it wakes.", timeout=READY
-    )
+    bo.wait_for_timeout(100)  # it sleeps by then
     thumb.button(re.compile("Save round"))
+    expect(bo.locator("#together")).to_have_text(
+        "Ana’s phone sleeps. What you enter waits here and counts when it wakes.", timeout=5000
+    )
     expect(bo.locator("#offline")).to_contain_text("waiting")
     expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
     expect(bo.locator("#offline")).to_contain_text("counted", timeout=READY)
