@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final
@@ -67,6 +68,7 @@ from companion.sheets.views import (
 )
 
 Cells = dict[str, Any]
+_PLACE: Final = re.compile(r"(?:c\d{1,2}|r)-\S{1,40}")
 MOST_CARDS: Final = 12  # that are drawn for what is too many
 MOST_IN_A_ROW: Final = 6  # players whose pieces have room for what a bid is worth
 MOST_NAMES: Final = 3  # of whoever is missing; more are counted
@@ -152,7 +154,10 @@ class RowPage(ScreenPage[SheetState]):
             for place, slug, cell in _cells_of(event):
                 column = sheet.column(slug)
                 if column is not None:
-                    data[place] = context.query.get(place) or text_of(column, cell)
+                    data[place] = text_of(column, cell)
+        for place, text in context.query.items():  # what came too late, or was typed before a reload
+            if context.replacing and _PLACE.fullmatch(place):
+                data[place] = text[:LONGEST]
         return data
 
     @property

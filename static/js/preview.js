@@ -35,7 +35,7 @@ async function ask(form) {
 function keepInAddress(form) {
   if (!("inAddress" in form.dataset)) return;
   const answers = bodyOf(form);
-  answers.delete("csrf_token");
+  for (const name of ["csrf_token", "expected_seq", "idempotency_key", "seen"]) answers.delete(name);
   history.replaceState(history.state, "", `${location.pathname}?${answers}`);
 }
 

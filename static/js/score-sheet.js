@@ -186,14 +186,7 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 // Whose cell is open is known above, before the pad turns
-for (const change of [
-  "companion:load",
-  "companion:preview",
-  "companion:preview-failed",
-  "companion:update",
-  "focusin",
-  "input",
-])
+for (const change of "companion:load companion:preview companion:preview-failed companion:update focusin input".split(" "))
   document.addEventListener(change, () => {
     if (change.startsWith("companion:")) isUnanswered = change === "companion:preview-failed";
     turn();
@@ -236,10 +229,17 @@ document.addEventListener("change", ({ target }) => {
   if (target.matches("[data-cell]")) share(target.name);
 });
 
-// The phone's own keyboard stays away, and what mends a row stays in sight
+let held = holdsOf(form());
+
+// The phone's own keyboard stays away, what mends a row stays in sight, and a round that begins opens its first cell
 function arrive() {
   showMends();
   for (const each of cells()) if (document.querySelector("[data-sheet-pad]")) each.inputMode = "none";
+  if (held === holdsOf(form())) return;
+  held = holdsOf(form());
+  open = "";
+  if (document.activeElement?.matches("input.sheet-cell")) choose(cell());
+  turn();
 }
 
 document.addEventListener("companion:load", arrive);

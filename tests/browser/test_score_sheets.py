@@ -391,6 +391,10 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
     shot(ana, "sheet-late")
     late.get_by_role("link", name="Correct round 1").tap()
     expect(ana.get_by_label("Bo, Points", exact=True)).to_have_value("15")
+    ana.get_by_label("Cy, Points", exact=True).fill("11")
+    expect(ana.locator("#brings")).to_contain_text("+11")
+    ana.reload()  # nothing that was typed is lost
+    expect(ana.get_by_label("Cy, Points", exact=True)).to_have_value("11")
     ana.get_by_role("button", name="Save the correction").tap()
     expect(ana.locator("#heads")).to_contain_text("15")
     expect(late).to_be_empty()
@@ -398,15 +402,15 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
     # somebody ends the match while her digits are on their way: she is told, also after a reload, and an undo puts them back
     ana.route("**/row", lambda route: route.abort() if "share=" in (route.request.post_data or "") else route.continue_())
     look(ana)
-    key(ana, "3", "4")
+    key(ana, "3", "4")  # the new round has begun with its first cell
     match = urlsplit(ana.url).path
     stamp = re.findall(r'name="(expected_seq|idempotency_key)" value="([^"]*)"', ana.context.request.get(match).text())
     post(ana, f"{match}/row", match, **dict(stamp), finish="yes")
-    expect(late).to_contain_text("You had 34 for Bo. The match ended without it.")
+    expect(late).to_contain_text("You had 34 for Ana. The match ended without it.")
     ana.reload()
-    expect(late).to_contain_text("You had 34 for Bo. The match ended without it.")
+    expect(late).to_contain_text("You had 34 for Ana. The match ended without it.")
     shot(ana, "sheet-late-end")
     fits(ana)
     late.get_by_role("link").tap()
     ana.get_by_role("button", name="Undo").tap()
-    expect(ana.get_by_label("Bo, Points", exact=True)).to_have_value("34")
+    expect(ana.get_by_label("Ana, Points", exact=True)).to_have_value("34")
