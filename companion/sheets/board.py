@@ -72,7 +72,8 @@ class PastEntry:
 class SheetBoard(Board):
     """The match as match.html shows it: its dealer, its end, the leading sides and its newest rows.
 
-    ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: it is settled at the end.
+    ``best`` says which scores of a row stand out, "highest" or "lowest". ``rolls`` names who rolls dice. ``ledger``: it is
+    settled at the end.
     """
 
     rows: Sequence[PastEntry]
@@ -81,6 +82,7 @@ class SheetBoard(Board):
     number: int
     of: str
     dealer: str
+    rolls: str
     best: str
     series: Sequence[Mapping[str, Any]]
     target: float | None
@@ -111,6 +113,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         number=len(state.rows) + 1,
         of="" if rounds is None else written(rounds),
         dealer="" if state.dealer is None else state.players[state.dealer],
+        rolls=state.sides[roller(state)[0]] if document.dice else "",
         best="lowest" if sheet.lowest else "highest",
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=plain(at) if at is not None and at > 0 else None,

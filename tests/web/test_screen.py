@@ -355,22 +355,29 @@ def test_names_are_shown_as_people_typed_them(app, television, people):
 
 
 class TestSheet:
-    """By a sheet of each shape: the name of the game, every side's total, and who is ahead, which may be the lowest."""
+    """By a sheet of each shape: the name of the game, every total, what comes next, and who is ahead."""
 
     @pytest.mark.parametrize(
-        ("preset", "event", "scores", "ahead"),
+        ("preset", "event", "scores", "ahead", "after"),
         [
             (
                 "hearts",
                 {"type": "row", "cells": [{"points": 3}, {"points": 0}, {"points": 10}, {"points": 13}]},
                 "3 0 10 13",
                 "Bo",
+                "Bo deals",
             ),
-            ("yahtzee", {"type": "box", "player": 2, "box": "full-house", "value": 25}, "0 0 25 0", "Cy"),
-            ("doppelkopf", {"type": "row", "cells": [{"won": True}, {}, {}, {}], "round": {"points": 2}}, "6 −2 −2 −2", "Ana"),
+            ("yahtzee", {"type": "box", "player": 2, "box": "full-house", "value": 25}, "0 0 25 0", "Cy", "Ana rolls"),
+            (
+                "doppelkopf",
+                {"type": "row", "cells": [{"won": True}, {}, {}, {}], "round": {"points": 2}},
+                "6 −2 −2 −2",
+                "Ana",
+                "Bo deals",
+            ),
         ],
     )
-    def test_it_shows_the_game_and_who_is_ahead(self, app, table, television, preset, event, scores, ahead):
+    def test_it_shows_the_game_and_who_is_ahead(self, app, table, television, preset, event, scores, ahead, after):
         with app.app_context():
             number = entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], {"preset": preset})
             match = db.session.query(Match.id).filter_by(table_id=table.id, number=number).scalar()
@@ -378,7 +385,14 @@ class TestSheet:
             entries.record(match, entry, idempotency_key="first", expected_seq=0, player=0)
         page = television.open("/screen")
         assert part(page, "where").startswith({"hearts": "Hearts", "yahtzee": "Yahtzee", "doppelkopf": "Doppelkopf"}[preset])
+        assert part(page, "next") == after
         assert re.findall(r'class="score"[^>]*>([^<]+)<', page.text) == scores.split()
         leading = re.search(r'<li class="piece column fill side ahead">.*?</svg><span>(.*?)</span>', page.text, re.DOTALL)
         assert leading[1] == ahead
         assert page.text.count("is ahead") == 1
+
+    @pytest.mark.parametrize(("preset", "after"), [("plain", "Round 1"), ("wingspan", "Counted at the end")])
+    def test_where_nobody_deals_it_shows_what_is_entered_next(self, app, table, television, preset, after):
+        with app.app_context():
+            entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], {"preset": preset})
+        assert part(television.open("/screen"), "next") == after
