@@ -72,7 +72,8 @@ class SideOnScreen:
 def sides_of(standing: Standing, *, lowest_wins: bool, target: float | None = None) -> list[SideOnScreen]:
     """Return the sides of a match in the order in which they are shown. Nobody is ahead while all have the same score."""
     ahead = standing.ahead(lowest_wins=lowest_wins)
-    best, next_best = sorted((score or 0 for score in standing.scores), reverse=not lowest_wins)[:2] if ahead else (0, 0)
+    known = sorted((score for score in standing.scores if score is not None), reverse=not lowest_wins)
+    best, next_best = known[:2] if ahead else (0, 0)
     return [
         SideOnScreen(
             side=side,

@@ -216,6 +216,7 @@ def test_whoever_is_ahead_of_two_others_has_by_how_much(app, table, television):
             return [side.by for side in sides_of(standing, lowest_wins=lowest_wins)]
 
     assert (by(34, 29, 31), by(34, 29, 31, lowest_wins=True)) == ([3, 0, 0], [0, 2, 0])
+    assert by(34, 29, None, lowest_wins=True) == [0, 5, 0]
     assert by(31, 31, 29) == by(7, 7, 7) == by(None, None, None) == [0, 0, 0]
     play(app, table, "bisque", None, 0.55)  # 19, 7 and 7 after the first hand; Ana has won the newest trick
     page = television.open("/screen")
