@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, screen, shot, totals_line_up
-from tests.browser.people import Taps, begin_match, enter, slow, total, wait_until
+from tests.browser.people import Taps, begin_match, enter, look, slow, total, wait_until
 from tests.whole_matches import Event
 
 Values = tuple[int, ...]
@@ -165,6 +165,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     expect(total(bo, 0)).to_have_text("8")
     bo.get_by_role("link", name="Die Wale zählen").click()
     bo.wait_for_url("**/count")
+    look(bo)
     last = WhaleTaps(bo)
     for value in (4, 2, 3, 1, 1, 2, 3):
         last.key(f"value:{value}")
