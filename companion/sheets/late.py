@@ -1,4 +1,4 @@
-"""What had a phone typed that another phone was faster with: it saved the round, or ended the match? It is told beside that."""
+"""What had a phone typed before another phone saved the round or ended the match? The page shows it."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ def _asked_by(sheet: Sheet) -> Mapping[Sentence | Name, str]:
 def tapped(typed: FormData) -> FormData | None:
     """Return the answers after a tap on a key of the page: 5 or 50 more or less, a column more, less or elsewhere.
 
-    The column that was moved or that came is the one that is open then (``at``). Who chooses what ends the match has the usual
-    number there, as long as nobody has changed it. None for other keys.
+    The column that was moved or that came is the one that is open then (``at``). Another end of the match brings
+    its usual number, unless somebody has typed one. None for other keys.
     """
     after = FormData(typed)
     ends = typed.get("ends", "hand")
