@@ -56,11 +56,11 @@ class Column(Part, frozen=True):
     """A column: who fills it (each side, or the round once), how it is typed, and what it is worth.
 
     ``least``, ``most`` and ``step`` bound what may be typed; a ``step`` of 0.5 allows halves. ``by`` belongs to ``times``,
-    ``points`` to ``table``, ``rank`` and ``tick``, ``choices`` to ``choice``. ``once``: a side takes each choice once a match;
-    of a round's column the dealer does. ``ties`` says what equal numbers of a ``rank`` get: ``each`` the better place's points,
-    or ``split``: an equal share of what their places bring, rounded down to what the ``step`` allows.
-    ``question`` asks for it in a sentence ("Who won?"). A ``group`` names a sum of columns for ``bonus`` ("upper"). ``roll`` is
-    what the sheet's dice would score in a box. ``only`` is the question about house rules without which there is no such
+    ``points`` to ``table``, ``rank`` and ``tick`` (one number), ``choices`` to ``choice``. ``once``: a side takes each choice
+    once a match; of a round's column the dealer does. ``ties`` says what equal numbers of a ``rank`` get: ``each`` the better
+    place's points, or ``split``: an equal share of what their places bring, rounded down to what the ``step`` allows.
+    ``question`` asks for it in a sentence ("Who won?"). A ``group`` names a sum of columns for ``bonus`` ("upper"). ``roll``
+    is what the sheet's dice would score in a box. ``only`` is the question about house rules without which there is no such
     column, or a formula of their answers ("level == 1"): where it comes to 0, the column is not asked for, and worth 0.
     """
 
@@ -72,7 +72,7 @@ class Column(Part, frozen=True):
     most: Bound | None = None
     step: Annotated[int, Meta(ge=1, lt=LIMIT)] | Annotated[float, Meta(ge=0.5, le=0.5)] = 1
     by: Amount = 1
-    points: Annotated[tuple[Amount, ...], Meta(max_length=101)] = ()
+    points: Annotated[tuple[Amount, ...], Meta(max_length=101)] | Amount = ()
     choices: Annotated[tuple[Choice, ...], Meta(max_length=20)] = ()
     once: bool = False
     ties: Literal["each", "split"] = "each"

@@ -202,7 +202,7 @@ class _Parser:
         part = self._negated()
         while self._take("and"):
             self._node()
-            part = _truth(part, self._negated(), lambda a, b: lambda row, side: int(bool(a(row, side) and b(row, side))))
+            part = _truth(part, self._negated(), _both_true)
         return part
 
     def _negated(self) -> _Part:
@@ -218,12 +218,13 @@ class _Parser:
         return _number(negated, 0, 1)
 
     def _compared(self) -> _Part:
-        part = self._sum()
-        if sign := self._take("==", "!=", "<=", ">=", "<", ">"):
+        part = left = self._sum()
+        while sign := self._take("==", "!=", "<=", ">=", "<", ">"):
             self._node()
-            part = _truth(part, self._sum(), _COMPARED[sign])
-            if self.next in _COMPARED:
-                raise self._here(say("Compare two at a time, and join them with “and”."))
+            right = self._sum()
+            two = _truth(left, right, _COMPARED[sign])
+            part = two if part is left else _truth(part, two, _both_true)  # 1 < a < 5: the one is true, and the other
+            left = right
         return part
 
     def _sum(self) -> _Part:
@@ -352,6 +353,10 @@ _COMPARED: Final[dict[str, Callable[[Value, Value], Value]]] = {
 }
 
 
+def _both_true(a: Value, b: Value) -> Value:
+    return lambda row, side: int(bool(a(row, side) and b(row, side)))
+
+
 def _truth(left: _Part, right: _Part, joined: Callable[[Value, Value], Value]) -> _Part:
     return _number(joined(left.value, right.value), 0, 1)
 
@@ -395,6 +400,10 @@ def _taken_off(left: _Part, right: _Part) -> _Part:
     return _Part(lambda row, side: a(row, side) - b(row, side), explained, least, most, _SUM)
 
 
+def _never_negative(part: _Part) -> bool:
+    return part.least is not None and part.least >= 0
+
+
 def _both(left: Number | None, right: Number | None) -> Number | None:
     return None if left is None or right is None else left + right
 
@@ -403,8 +412,8 @@ def _multiplied(left: _Part, right: _Part) -> _Part:
     a, b = left.value, right.value
     ends = [x * y for x in (left.least, left.most) for y in (right.least, right.most) if x is not None and y is not None]
     least, most = (min(ends), max(ends)) if len(ends) == 4 else (None, None)
-    if least is None and (left.least or 0) > 0 and (right.least or 0) > 0:
-        least = 1
+    if least is None and left.least is not None and right.least is not None and min(left.least, right.least) >= 0:
+        least = left.least * right.least
 
     def explained(row: Scored, side: int) -> str:
         if right.binds == _LOOSE and b(row, side) == 1:  # 4 × (2 if doubled else 1): nothing is doubled
@@ -418,7 +427,7 @@ def _divided(left: _Part, right: _Part) -> _Part:
     a, b = left.value, right.value
     return _number(
         lambda row, side: a(row, side) // divisor if (divisor := b(row, side)) else 0,  # 0: its cell is still empty
-        0 if (left.least or -1) >= 0 and (right.least or 0) > 0 else None,
+        0 if _never_negative(left) and (right.least or 0) > 0 else None,
     )
 
 
@@ -486,6 +495,6 @@ def _of_all(name: str, part: _Part) -> _Part:
     most: Number | None = None
     if name in {"min", "max"}:
         least, most = part.least, part.most
-    elif name == "count" or (part.least or -1) >= 0:
+    elif name == "count" or _never_negative(part):
         least = 0
     return _number(value, least, most)

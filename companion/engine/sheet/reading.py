@@ -11,12 +11,12 @@ from typing import Final
 from companion.engine.core import RuleError
 from companion.engine.sheet import dice
 from companion.engine.sheet.document import Answer, Ask, Bound, Check, Column, SheetDocument, Teams
-from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Known, Number, Scored, exact, parse
+from companion.engine.sheet.expressions import LIMIT, Expression, Known, Number, Scored, exact, parse
 from companion.engine.text import Name, Sentence, listing, say
 
-LARGEST: Final = 999_999  # what a cell may hold if its column does not say
+LARGEST: Final = LIMIT - 1  # what a cell may hold if its column does not say
 _TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w +*()-]+)", re.ASCII)
-_WORDS: Final = frozenset({"if", "else", "and", "or", "not", *FUNCTIONS})
+_WORDS: Final = frozenset({"if", "else", "and", "or", "not"})
 _OF_A_ROW: Final = {
     "round": Known(least=1, alike=True),
     "players": Known(least=1, alike=True),
@@ -167,7 +167,7 @@ class _Reader:
         of_match |= {name: values[name] for name in map(as_name, self.house)} | {as_name(group): Known() for group in groups}
         columns = self._rolls(columns, of_match)
         bonus = None if document.bonus is None else parse(document.bonus, of_match, "sheet.bonus")
-        rules = tuple(self._rule(check, at, {**values, "score": Known()}) for at, check in enumerate(document.checks))
+        rules = tuple(self._rule(check, at, {"score": Known(), **values}) for at, check in enumerate(document.checks))
         before = set(self._known_before())
         early = tuple(rule for rule in rules if rule.names <= before)
         chosen = [
@@ -191,7 +191,7 @@ class _Reader:
             rests,
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
             tuple(self.absent),
-            self._sum({**values, "score": Known()}),
+            self._sum({"score": Known(), **values}),
             self._bound(document.deals, "deals", 1, self._of_the_match()),
             next((answer.wins for _, answer in chosen if answer.wins is not None), document.wins) == "lowest",
             tie_asked,
@@ -243,7 +243,7 @@ class _Reader:
             raise self._wrong(place, say("Only whole numbers and halves can be reckoned with.")) from None
 
     def _add(self, name: str, value: Known, place: str) -> None:
-        taken = {"score", "player", *(("rests",) if self.document.rests is not None else ())}
+        taken = {"player", *(("rests",) if self.document.rests is not None else ())}
         if name in self.known or name in _WORDS or name in taken:
             raise self._wrong(
                 place, say("“{name}” is there already, or means something else. Take another id.", name=Name(name))
@@ -282,7 +282,7 @@ class _Reader:
             raise self._wrong(f"{place}.choices", say("A choice needs at least 2 answers."))
         if column.once and kind != "choice":
             raise self._wrong(f"{place}.once", say("Only a choice can be “once”."))
-        if kind in {"table", "rank"} and not column.points:
+        if kind in {"table", "rank"} and not (isinstance(column.points, tuple) and column.points):
             raise self._wrong(f"{place}.points", say("This kind of column needs its points: [5, 3, 1]."))
         if kind == "rank" and column.of == "round":
             raise self._wrong(f"{place}.of", say("The round itself has no rank: this kind of column belongs to each side."))
@@ -296,7 +296,7 @@ class _Reader:
         most = self._bound(column.most, f"{place}.most", LARGEST, known)
         if not isinstance(least, Expression) and not isinstance(most, Expression) and least > most:
             raise self._wrong(f"{place}.most", say("The least is above the most."))
-        points = tuple([self._exact(number, f"{place}.points") for number in column.points])
+        points = tuple([self._exact(number, f"{place}.points") for number in _listed(column.points)])
         by = self._exact(column.by, f"{place}.by")
         alike = all(not isinstance(bound, Expression) or bound.alike for bound in (least, most))
         direct = alike and column.step == 1 and kind in {"whole", "half", "addends"}
@@ -330,10 +330,12 @@ class _Reader:
         most = None if isinstance(column.most, Expression) else column.most
         values: Iterable[Number]
         match column.column.kind:
-            case "whole" | "half":
-                return (
-                    Known(least, most) if not column.column.optional else Known(None if least is None else min(least, 0), most)
-                )
+            case "whole" | "half" | "addends":
+                if column.column.optional:  # an empty cell is worth 0
+                    return Known(None if least is None else min(least, 0), None if most is None else max(most, 0))
+                return Known(least, most)
+            case "product" if least is not None and most is not None:
+                values = (least * least, least * most, most * most, *((0,) if column.column.optional else ()))
             case "choice":
                 values = (*column.choices.values(), 0) if column.column.optional else column.choices.values()
             case "table" | "rank":
@@ -341,7 +343,7 @@ class _Reader:
             case "tick":
                 values = (column.points[0] if column.points else 1, 0)
             case "times" if least is not None and most is not None:
-                values = (least * column.by, most * column.by, 0)
+                values = (least * column.by, most * column.by, *((0,) if column.column.optional else ()))
             case _:
                 return Known()
         return Known(min(values), max(values))
@@ -427,6 +429,10 @@ class _Reader:
             for at, slug in enumerate(tie):
                 if slug.removeprefix("-") not in ids:
                     raise self._wrong(f"{place}.{at}", say("There is no column “{name}”.", name=Name(slug)))
+
+
+def _listed(points: tuple[float, ...] | float) -> tuple[float, ...]:
+    return points if isinstance(points, tuple) else (points,)
 
 
 def _tie_break(slug: str) -> tuple[str, int]:

@@ -77,7 +77,7 @@ def score_row(
     for side, score in enumerate(scores):
         if wrong := wrong_score(score):
             raise RuleError(wrong, field=f"cells.{side}")
-    values["score"] = scores
+    values.setdefault("score", scores)  # a column may be called so
     if not partly:
         _check(sheet, sheet.rules, scored, around)
         _check_sum(sheet, scored, scores)

@@ -12,20 +12,29 @@ from companion.engine.core import RuleError
 from companion.engine.sheet.expressions import Known, Scored, exact, parse
 from companion.engine.text import written
 
+HALF = Fraction(1, 2)
 KNOWN = {
     "bid": Known(0, 20),
     "tricks": Known(),
     "round": Known(1, alike=True),
     "players": Known(1, alike=True),
     "half": Known(),
+    "half_or_more": Known(HALF),
 }
-HALF = Fraction(1, 2)
 
 
 def row() -> Scored:
     """Three sides in round 7; the third is out."""
     return Scored(
-        {"bid": (2, 0, 4), "tricks": (3, 0, 9), "round": (7,) * 3, "players": (3,) * 3, "half": (HALF, 1 + HALF, 0)}, (0, 1)
+        {
+            "bid": (2, 0, 4),
+            "tricks": (3, 0, 9),
+            "round": (7,) * 3,
+            "players": (3,) * 3,
+            "half": (HALF, 1 + HALF, 0),
+            "half_or_more": (HALF, HALF, HALF),
+        },
+        (0, 1),
     )
 
 
@@ -54,6 +63,10 @@ def refused(text: str) -> str:
         ("bid == 2", 1, 0),
         ("bid != 2", 0, 1),
         ("bid < 2 or tricks > 2", 1, 1),
+        ("1 < bid < tricks <= 3", 1, 0),  # each with the next
+        ("3 > bid < 1", 0, 1),
+        ("1 == 1 == bid - 1", 1, 0),
+        ("not 0 < bid < 9", 0, 1),
         ("bid and tricks", 1, 0),
         ("not bid", 0, 1),
         ("not not bid", 1, 0),
@@ -71,6 +84,11 @@ def refused(text: str) -> str:
         ("rank(-tricks)", 2, 1),
         ("tricks // players", 1, 0),
         ("bid // max(1, count(bid))", 2, 0),
+        # none of these divisors can be zero
+        ("9 // (sum(bid) + 1)", 3, 3),
+        ("9 // (bid // 2 + 1)", 4, 9),
+        ("9 // (bid * round + 1)", 0, 9),
+        ("9 // (bid * bid * half_or_more + 1)", 3, 9),
     ],
 )
 def test_it_is_reckoned_exactly(text: str, first: int, second: int) -> None:
@@ -108,7 +126,6 @@ def test_it_says_how_it_came_about(text: str, words: str) -> None:
         ("(1", "“)” is missing. Look at character 3."),
         ("1 if 2", "“else” is missing. Look at character 7."),
         ("1 2", "The expression should end before “2”. Look at character 3."),
-        ("1 < 2 < 3", "Compare two at a time, and join them with “and”. Look at character 7."),
         ("bid.real", "“.” means nothing in an expression. Look at character 4."),
         ("bid[0]", "“[” means nothing in an expression. Look at character 4."),
         ("'x'", "“'” means nothing in an expression. Look at character 1."),
@@ -116,13 +133,14 @@ def test_it_says_how_it_came_about(text: str, words: str) -> None:
         ("bid / 2", "“/” means nothing in an expression. Look at character 5."),
         ("Bid", "“B” means nothing in an expression. Look at character 1."),
         ("open(bid)", "There is no “open” here. There are abs, count, max, min, rank, sum. Look at character 1."),
-        ("wish", "There is no “wish” here. There are bid, tricks, round, players, half. Look at character 1."),
+        ("wish", "There is no “wish” here. There are bid, tricks, round, players, half, half_or_more. Look at character 1."),
         ("sum(bid, 1)", "sum() takes one number. Look at character 12."),
         ("1.25", "Only whole numbers and halves can be reckoned with. Look at character 1."),
         ("1234567890123", "A number has at most 12 digits. Look at character 1."),
         ("1 // 0", "This could divide by zero. Divide by max(1, …). Look at character 7."),
         ("1 // bid", "This could divide by zero. Divide by max(1, …). Look at character 9."),
         ("1 % (bid - 20)", "This could divide by zero. Divide by max(1, …). Look at character 15."),
+        ("1 // (half_or_more * half_or_more - 0.5)", "This could divide by zero. Divide by max(1, …). Look at character 41."),
         ("1 // count(bid)", "This could divide by zero. Divide by max(1, …). Look at character 16."),
     ],
 )

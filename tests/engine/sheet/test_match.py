@@ -73,6 +73,9 @@ class TestColumns:
                 7,
             ),
             ({"kind": "tick", "points": [50]}, True, 50),
+            ({"kind": "tick", "points": -2.5}, True, -2.5),
+            ({"kind": "tick", "points": 0}, True, 0),
+            ({}, 999_999_999_999, 999_999_999_999),
             ({"kind": "tick"}, False, 0),
             ({"kind": "whole", "optional": True}, None, 0),
         ],
@@ -80,6 +83,39 @@ class TestColumns:
     def test_each_kind_is_worth_what_it_says(self, column: dict[str, Any], cell: Any, worth: float) -> None:
         match = play(begin(columns=[{**POINTS, **column}]), row(cell, cell))
         assert scores(match) == [worth, worth]
+
+    @pytest.mark.parametrize("slug", ["score", "rank", "sum", "count", "min"])
+    def test_a_column_may_be_called_as_a_function_is(self, slug: str) -> None:
+        score = f"sum({slug}) - {slug} + count({slug} > 3) * rank({slug})"
+        match = begin(columns=[{**POINTS, "id": slug}], score=score, tie=[slug])
+        assert scores(play(match, row({slug: 3}, {slug: 4}))) == [6, 4]  # 7 − 3 + 1 × 2, and 7 − 4 + 1 × 1
+
+    def test_a_column_called_score_is_what_was_typed(self) -> None:
+        column = {**POINTS, "id": "score"}
+        match = begin(columns=[column], score="-score", checks=[{"that": "score >= 3", "say": "{score}"}], bonus="100 * score")
+        assert refused(match, row({"score": 3}, {"score": 2})) == ("cells.1", "2")
+        match = play(match, row({"score": 3}, {"score": 4}))
+        assert (match.standing().rounds, scores(match)) == (((-3, -4),), [297, 396])
+
+    @pytest.mark.parametrize(
+        ("column", "by", "cells", "worth"),
+        [
+            ({"kind": "addends"}, "points + 1", (1, [2, 1]), [50, 25]),
+            ({"kind": "product", "most": 9}, "points + 1", ([2, 3], [0, 9]), [14, 100]),
+            ({"least": -9, "most": -1}, "points", (-9, -4), [-12, -25]),
+            ({"kind": "times", "least": 1, "most": 9, "by": -2}, "points", (1, 2), [-50, -25]),
+        ],
+    )
+    def test_what_a_column_can_hold_tells_what_may_be_divided_by(
+        self, column: dict[str, Any], by: str, cells: tuple[Any, Any], worth: list[int]
+    ) -> None:
+        assert scores(play(begin(columns=[{**POINTS, **column}], score=f"100 // ({by})"), row(*cells))) == worth
+
+    @pytest.mark.parametrize("kind", ["whole", "times"])
+    def test_what_may_be_left_out_may_be_zero(self, kind: str) -> None:
+        column = {**POINTS, "kind": kind, "least": -9, "most": -1, "optional": True}
+        with pytest.raises(RecordError, match="This could divide by zero"):
+            decode_sheet(sheet(columns=[column], score="1 // points"))
 
     def test_halves_are_reckoned_exactly(self) -> None:
         columns = [{**POINTS, "kind": "half"}]
@@ -360,6 +396,10 @@ class TestReading:
             ({"columns": [{**POINTS, "optional": True}], "shape": "boxes"}, "columns"),
             ({"columns": [POINTS, POINTS]}, "columns.1.id"),
             ({"columns": [{**POINTS, "id": "round"}]}, "columns.0.id"),
+            ({"columns": [{**POINTS, "id": "if"}]}, "columns.0.id"),
+            ({"columns": [{**POINTS, "kind": "table", "points": 5}]}, "columns.0.points"),
+            ({"columns": [{**POINTS, "kind": "tick", "points": "5"}]}, "columns.0.points"),
+            ({"columns": [{**POINTS, "kind": "tick", "points": 0.25}]}, "columns.0.points"),
             ({"columns": [{**POINTS, "id": "Points!"}]}, "columns.0.id"),
             ({"columns": [{**POINTS, "kind": "wish"}]}, "columns.0.kind"),
             ({"columns": [{**POINTS, "kind": "choice"}]}, "columns.0.choices"),
