@@ -117,7 +117,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         best="lowest" if sheet.lowest else "highest",
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=plain(at) if at is not None and at > 0 else None,
-        by_hand=document.ends.hand or document.shape != "rounds",
+        by_hand=document.ends.hand,
         ledger=sheet.is_ledger or document.family == "ledger",
         family=family_of(document),
         ahead=_ahead(state),

@@ -245,7 +245,7 @@ def _applied(state: SheetState, event: Event) -> SheetState:
             return _box(state, event)
         case End() if shape == "end":
             return _end(state, event)
-        case Finish() if state.sheet.document.ends.hand or shape != "rounds":
+        case Finish() if state.sheet.document.ends.hand:
             return replace(state, ended=True)
     raise RuleError(say("This sheet has no entry of that kind."))
 
@@ -254,8 +254,13 @@ def with_bids(state: SheetState, event: Row) -> Row:
     """Return the row with the bids of the round, where it does not bring them itself."""
     if state.bids is None or len(event.cells) != len(state.bids.cells):
         return event
-    cells = tuple({**bids, **results} for bids, results in zip(state.bids.cells, event.cells, strict=True))
-    return Row(cells, {**state.bids.round, **event.round})
+    cells = tuple(_joined(bids, results) for bids, results in zip(state.bids.cells, event.cells, strict=True))
+    return Row(cells, _joined(state.bids.round, event.round))
+
+
+def _joined(bids: Cells, results: Cells) -> dict[str, Cell]:
+    """Return cells of a row with those of its bids. An empty cell says nothing: it leaves a bid as it is."""
+    return {**results, **bids, **{slug: cell for slug, cell in results.items() if cell is not None}}
 
 
 def _row(state: SheetState, event: Row) -> SheetState:
@@ -397,7 +402,8 @@ def _end(state: SheetState, event: End) -> SheetState:
         if event.cells.get(column.id) is None and not column.column.optional and column.column.kind != "tick":
             missing = say("{column} is missing.", column=sheet_word(state.sheet, column.column.name))
             raise RuleError(missing, field=f"cells.{column.id}")
-    return _filled(state, event.player, event.cells)
+    cells = event.cells or {state.sheet.own[0].id: None}  # whoever has nothing in any column is counted as well
+    return _filled(state, event.player, cells)
 
 
 def finished(state: SheetState) -> bool:
@@ -407,12 +413,12 @@ def finished(state: SheetState) -> bool:
     document = state.sheet.document
     if document.shape == "end":
         return all(state.filled)
+    rounds, at = limit_of(state, "rounds"), limit_of(state, "at")
+    if at is not None and any(_reached(total, at) for total in state.scores):
+        return True
     if document.shape == "boxes":
         return all(box in cells for cells in state.filled for box in to_fill(state))
-    rounds, at = limit_of(state, "rounds"), limit_of(state, "at")
     if rounds is not None and len(state.rows) >= rounds:
-        return True
-    if at is not None and any(_reached(total, at) for total in state.scores):
         return True
     return len(state.sides) - len(state.out) <= document.ends.left and bool(state.out)
 

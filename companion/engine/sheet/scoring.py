@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -199,11 +200,10 @@ def _asked(columns: Sequence[ReadColumn], *, early: bool) -> set[str]:
 def _surplus_of(wanted: set[str], given: Cells, place: str) -> None:
     for slug in given:
         if slug not in wanted:
-            names = listing([Name(column) for column in sorted(wanted)], "or") if wanted else Name("–")
-            raise RuleError(
-                say("There is no column “{name}”. There are {names}.", name=Name(slug[:40]), names=names),
-                field=f"{place}.{slug[:40]}",
-            )
+            names = listing([Name(column) for column in sorted(wanted)], "or")
+            known = say("There is no column “{name}”. There are {names}.", name=Name(slug), names=names)
+            none = say("There is no column “{name}”.", name=Name(slug))
+            raise RuleError(known if wanted else none, field=f"{place}.{slug}")
 
 
 def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: int, place: str, *, partly: bool) -> Number:
@@ -321,9 +321,7 @@ def _check(sheet: Sheet, rules: Sequence[Rule], scored: Scored, around: Around) 
 def _said(sheet: Sheet, rule: Rule, scored: Scored, side: int, name: str) -> Sentence:
     """Return a check's sentence with what is reckoned in it."""
     parts: dict[str, Part] = {inner: Name(name) if of is None else _n(of.value(scored, side)) for inner, of in rule.parts}
-    words = rule.say
-    for inner, part in parts.items():
-        words = words.replace(f"{{{inner}}}", str(part))
+    words = re.sub(r"\{(.*?)\}", lambda inner: str(parts[inner[1]]), rule.say)  # once: a name may have such brackets, too
     return Sentence(words, rule.say, parts, context=WORDS) if sheet.preset else say("{words}", words=Name(words))
 
 

@@ -185,6 +185,7 @@ class TestColumns:
         assert refused(begin(), row(1, {"points": 1, "wish": 2})) == (
             "cells.1.wish", "There is no column “wish”. There are points.",
         )  # fmt: skip
+        assert refused(begin(), row(1, 2, wish=3)) == ("round.wish", "There is no column “wish”.")
         assert refused(begin(), row(1)) == ("cells", "A row has cells for each of 2.")
 
     def test_a_choice_of_the_round_comes_once_a_dealer(self) -> None:
@@ -215,6 +216,8 @@ class TestRows:
         checks = [{"that": "points <= 5", "say": "{player} has {points}."}]
         assert refused(begin(checks=checks), row(5, 6)) == ("cells.1", "Bo has 6.")
         assert refused(begin(checks=checks), row(7, 6)) == ("", "Ana has 7.")
+        braces = start(GAME, ("{points}", "Bo"), SheetOptions(None, decode_sheet(sheet(checks=checks))))
+        assert refused(braces, row(6, 5)) == ("cells.0", "{points} has 6.")
 
     def test_bids_come_before_the_row_and_are_checked_with_what_is_known(self) -> None:
         bid = {"id": "bid", "name": "Bid", "kind": "whole", "when": "before", "most": "round"}
@@ -231,6 +234,8 @@ class TestRows:
         assert after.standing().details["bids"] == [{"bid": 1}, {"bid": 1}]
         assert refused(after, bids) == ("", "The bids of this round are there already. Correct them instead.")
         assert scores(play(after, row(1, 0))) == [1, -1]
+        assert scores(play(after, row({"bid": None, "points": 1}, 0))) == [1, -1]  # null says nothing
+        assert refused(match, row({"bid": None, "points": 1}, {"bid": 1, "points": 0}))[0] == "cells.0.bid"
         assert scores(play(match, row({"bid": 0, "points": 0}, {"bid": 0, "points": 1}))) == [0, -1]  # both at once
 
     @pytest.mark.parametrize("sign", ["//", "%"])
@@ -344,6 +349,26 @@ class TestBoxesAndEnds:
         for box in ("ones", "sixes"):
             match = play(match, {"type": "box", "player": 1, "box": box, "value": 0})
         assert match.standing().winners == (0,)
+
+    def test_they_end_at_a_total_and_by_hand_only_where_the_sheet_says_so(self) -> None:
+        finish = {"type": "finish"}
+        for shape, ends in (("boxes", {"boxes": True}), ("end", {"at": 5})):
+            match = begin(shape=shape, columns=list(self.BOXES), ends=ends)
+            assert refused(match, finish)[1] == "This sheet has no entry of that kind."
+        assert play(begin(shape="boxes", columns=list(self.BOXES)), finish).finished
+        race = play(
+            begin(shape="boxes", columns=list(self.BOXES), ends={"at": 5}),
+            {"type": "box", "player": 1, "box": "ones", "value": 5},
+        )
+        assert (race.finished, race.standing().winners) == (True, (1,))
+
+    def test_whoever_has_nothing_in_any_column_is_counted_too(self) -> None:
+        ticks = [{"id": "moon", "name": "Moon", "kind": "tick", "points": 5}, {**POINTS, "optional": True}]
+        nothing = {"type": "end", "player": 0, "cells": {}}
+        match = play(begin(shape="end", columns=ticks), nothing)
+        assert refused(match, nothing) == ("player", "Ana is counted already. Correct that entry.")
+        match = play(match, {"type": "end", "player": 1, "cells": {"moon": True}})
+        assert (scores(match), match.finished, match.standing().winners) == ([0, 5], True, (1,))
 
     @pytest.mark.parametrize("shape", ["boxes", "end"])
     def test_what_must_be_true_is_asked_once_it_is_filled(self, shape: str) -> None:
