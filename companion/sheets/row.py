@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from companion.engine.core import plain
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import Number, Scored
+from companion.engine.sheet.expressions import Number, Scored, whole
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState
 from companion.engine.sheet.reading import ReadColumn
 from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned, resting, sheet_word
@@ -784,7 +784,18 @@ class RowPage(ScreenPage[SheetState]):
             rest="" if left is None else text_of(column, left.cell),
             name=self.state.sides[side],
             nearest=self._nearest(column, place, least, most) if self.errors.get(place) else "",
+            sum=self._adds(column, side) if self.part == "end" and column.id in self.cells[side] else "",
         )
+
+    def _adds(self, column: ReadColumn, side: int) -> str:
+        """Return what a cell adds to all others of its player: "68 + 33 = 101"."""
+        others = [dict(cells) for cells in self.cells]
+        del others[side][column.id]
+        before = self.asked(lambda: sketch(self.state, others))
+        if before is None or self.sketch is None:
+            return ""
+        old, new = before.totals[side], self.sketch.totals[side]
+        return _sum(old, whole(new - old), new)
 
     def _nearest(self, column: ReadColumn, place: str, least: Number, most: Number) -> str:
         """Return the nearest number that can stand in a cell, where the one that was typed can't."""

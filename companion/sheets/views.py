@@ -14,7 +14,8 @@ class CellView:
     """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
 
     ``hidden``: somebody else's bid, which lies face down until all have bid. ``stake`` is what a bid has if it is met, ``rest``
-    the number that is left for the only empty cell, ``nearest`` the nearest that can stand in one. ``name`` is whose it is.
+    the number that is left for the only empty cell, ``nearest`` the nearest that can stand in one. ``name`` is whose it is,
+    ``sum`` what it adds to its player's others at the end: "68 + 33 = 101".
     """
 
     place: str
@@ -30,6 +31,7 @@ class CellView:
     rest: str = ""
     name: str = ""
     nearest: str = ""
+    sum: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,10 @@ function put(number) {
 // What the open cell makes: "10+15+8 = 33" of several numbers, else the old and the new total
 function reckoned(side) {
   if (document.querySelector("[data-number]")) return "";
-  const { value = "", parentElement } = cell() ?? {};
+  const { value = "", name, parentElement } = cell() ?? {};
   const worth = parentElement?.querySelector(".worth")?.textContent;
-  return worth ? `${value} = ${worth}` : document.querySelector(`[data-sum]:is(#sum-${side}, #brings-${side})`)?.dataset.sum;
+  const sums = `[data-sum]:is(#note-${name}, #sum-${side}, #brings-${side})`;
+  return worth ? `${value} = ${worth}` : document.querySelector(sums)?.dataset.sum;
 }
 
 const onTop = () => cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
@@ -148,9 +149,10 @@ let topped; // the side for which the pad shows what comes on top
 function turn(tapped = false) {
   const [side] = /\d+/.exec(cell()?.name ?? "") ?? [];
   if (tapped || topped !== side) topped = tapped && topped !== side ? side : undefined;
-  const whose = document.getElementById("whose");
-  if (whose)
-    whose.textContent = [isEnd() ? cell()?.ariaLabel : cell()?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
+  const [whose, makes] = ["whose", "makes"].map((id) => document.getElementById(id));
+  if (makes) makes.textContent = reckoned(side) ?? "";
+  if (whose) whose.textContent = makes ? cell()?.ariaLabel : [cell()?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
+  for (const one of document.querySelectorAll("[data-whose]")) one.toggleAttribute("data-counted", one.dataset.whose === side);
   offer();
   showMends();
   const key = document.querySelector("[data-on-top]");

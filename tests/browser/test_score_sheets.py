@@ -237,12 +237,18 @@ def test_wingspan_with_five(phones: Phones) -> None:
     ana = phones(width=320, height=568)
     begin(ana, "wingspan", "Ana", "Bo", "Cy", "Di", "Eve")
     ana.get_by_label("Ana, Birds", exact=True).tap()
-    key(ana, "1", "0", "+", "1", "5", "+", "8", "next")
+    key(ana, "1", "0", "+", "1", "5", "+", "8")
+    expect(ana.locator("#makes")).to_have_text("10+15+8 = 33")
+    key(ana, "next")
     expect(ana.get_by_label("Ana, Bonus cards", exact=True)).to_be_focused()  # down, not across
     expect(ana.get_by_label("Ana, Birds", exact=True)).to_have_value("10+15+8")
-    for number in ("7", "9", "5", "4", "3"):
+    for number in ("7", "9", "5", "4"):
         key(ana, number, "next")
+    key(ana, "3")
+    expect(ana.locator("#makes")).to_have_text("58 + 3 = 61")
+    key(ana, "next")
     expect(ana.locator("#heads")).to_contain_text("61")
+    expect(ana.locator(":is(.sheet-head, .sheet-own)[data-counted]")).to_have_count(9)  # her column stands out
     expect(ana.locator("#heads")).to_be_in_viewport(ratio=1)  # also with the last row open
     fits_everywhere(ana)
     shot(ana, "sheet-end")

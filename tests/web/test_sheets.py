@@ -737,6 +737,12 @@ class TestFilling:
         assert bo.client.post(f"{match}/row", data=late).status_code == 200
         assert 'name="c1-eggs" value="4"' in ana.get(match).text
 
+    def test_a_column_at_the_end_has_a_total_once_it_is_begun(self, ana):
+        page = fill(ana, begin(ana, "wingspan"), ask="preview", c0_birds="10+15", c0_eggs="8")
+        assert re.findall(r'class="sheet-total"[^>]*>([^<]*)<', page.text) == ["33", "\u00a0", "\u00a0"]
+        added = {"birds": "8 + 25 = 33", "eggs": "25 + 8 = 33"}
+        assert dict(re.findall(r'id="note-c0-(\w+)" data-sum="([^"]*)"', page.text)) == added
+
     def test_correct_undo_and_the_end_by_hand(self, ana):
         match = begin(ana, "plain")
         fill(ana, match, c0_points="5", c1_points="-2", c2_points="10+1")
