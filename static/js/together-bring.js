@@ -6,7 +6,7 @@ import { HTML, PARTS, bodyOf, reach } from "./connection.js";
 import { parse, show } from "./pages.js";
 import { POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
-import { met, table } from "./together-paired.js";
+import { isAt, met, table } from "./together-paired.js";
 import { say } from "./words.js";
 
 let file = "";
@@ -57,9 +57,6 @@ async function sitDown(page) {
   if (own) await reach(own.formAction, { method: "POST", body: bodyOf(own.form, own), headers: HTML });
 }
 
-/** Whether something is to be sent. */
-export const hasToBring = () => Boolean(file);
-
 /** Delete this phone's own copy: nothing of it is here alone any more. */
 export async function forgetOwn() {
   file = "";
@@ -101,4 +98,14 @@ export async function bring(choices = {}) {
   history.replaceState(history.state, "", address);
   await show(reply.html, address, { push: false });
   if (document.querySelector("#brought[data-all]")) await forgetOwn();
+}
+
+/** Open the table's page, or the page in sight if it is one of the table. */
+export async function enter() {
+  if (file) return bring();
+  const url = isAt(location.pathname) ? location.href : new URL(table(), location.href).href;
+  const reached = await reach(url, { headers: HTML });
+  if (!reached) throw new Error(say("notReached"));
+  history.replaceState(history.state, "", reached.answer.url);
+  return show(reached.html, location.href, { push: false });
 }

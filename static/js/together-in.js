@@ -3,13 +3,13 @@
 
 import { POCKET, named } from "./places.js";
 import { isPlainClick } from "./taps.js";
-import { isSealed, nameOn } from "./together-bring.js";
+import { enter, isSealed, nameOn } from "./together-bring.js";
 import { read } from "./together-code.js";
 import { draw, lookThrough } from "./together-qr.js";
 import { LONG } from "./together-copy.js";
 import { compare } from "./together-network.js";
 import { hostName, myName, noteName, remembered, sayGone } from "./together-paired.js";
-import { canBeTable, come, enter, isConnected, seek } from "./together.js";
+import { canBeTable, come, seek, whyNot } from "./together.js";
 import { keepOwn, noCamera } from "./system.js";
 import { say } from "./words.js";
 
@@ -66,8 +66,8 @@ export async function begin() {
 // The two phones are connected, but that of the table may have much to do for others: it is asked again until it answers
 async function enterSoon(name) {
   const late = setTimeout(() => open("wait", say("hostLate", { name })), PATIENCE);
-  const again = async (error) => {
-    if (!isConnected()) throw error;
+  const again = async () => {
+    if (whyNot()) throw new Error(whyNot());
     await new Promise((resolve) => setTimeout(resolve, AGAIN));
     return true;
   };

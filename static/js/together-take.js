@@ -31,11 +31,12 @@ export function offer(tell) {
  * Draw how the table's phone is. What that asks stays on the line, whatever page is in sight, and so does the doubt which phone it is.
  * @param {string} state
  * @param {() => void} be
+ * @param {string} wrong what to say instead, if anything
  */
-export function drawAs(state, be) {
+export function drawAs(state, be, wrong) {
   if (state === "in" && drawOffer()) return;
   const isUnsure = met()?.isUnsure && !isHere() && ["asleep", "gone"].includes(state);
-  draw(state, isUnsure ? sayGone() : undefined);
+  draw(state, isUnsure ? sayGone() : wrong || undefined);
   if (isUnsure) offerToBe(be);
 }
 

@@ -54,3 +54,21 @@ export const arePhones = (phones) =>
   Array.isArray(phones) &&
   phones.length < 40 &&
   phones.every((each) => Array.isArray(each) && each.every((word) => isText(word, 200)));
+
+// All that it says once this phone is in. An answer that is none is told on the page that asked
+const WORDS = /** @type {[(said: any) => boolean, string[]][]} */ ([
+  [(said) => typeof said === "boolean", ["beat", "bye", "twin", "hands", "yours", "isOwn"]],
+  [(said) => isText(said, 200), ["moved", "me", "page"]],
+  [(said) => isText(said, 600), ["spare", "way"]],
+  [(said) => isText(said, LARGEST), ["table", "copy", "parts"]],
+  [Number.isSafeInteger, ["changed", "of", "number"]],
+  [arePhones, ["phones"]],
+  [() => true, ["answer"]],
+]);
+
+/**
+ * Return whether this phone knows each word of a message. Both phones have the same version, so there are no newer ones.
+ * @param {object} message
+ */
+export const isReadable = (message) =>
+  Object.entries(message).every(([word, said]) => WORDS.some(([is, words]) => words.includes(word) && is(said)));

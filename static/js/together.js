@@ -1,26 +1,26 @@
 // How does this phone play at a table that is another phone? Two codes connect them. From then on that phone's Companion answers for
 // the addresses of its table, and here only the page's own scripts run.
 
-import { HTML, answerBy, isTaken, reach } from "./connection.js";
-import { show } from "./pages.js";
+import { HTML, answerBy, isTaken } from "./connection.js";
 import { HOME, POCKET } from "./places.js";
 import { ask, tables } from "./pocket.js";
 import { answered, giveUp, question } from "./together-ask.js";
 import { BYE, gathered, line } from "./together-line.js";
 import { page, read, write } from "./together-code.js";
-import { bring, hasToBring, prepareOwn } from "./together-bring.js";
+import { prepareOwn } from "./together-bring.js";
 import { LONG, keepCopy, noteChange } from "./together-copy.js";
-import { carryGoals, follow, hold, isAt, met, myName, remember, remembered, table, waitForPage } from "./together-paired.js";
+import { carryGoals, follow, hold, isAt, met, myName, remember, remembered, waitForPage } from "./together-paired.js";
 import { prepare, take } from "./together-spare.js";
 import { changed, drawPhones } from "./together-strip.js";
 import { beTable, couldBe, isBusy, offerToBe } from "./together-become.js";
 import { drawAs, drop, endOffer, isHere, isTaking, loseOffer, offer, takeTable } from "./together-take.js";
-import { LARGEST, arePhones, isText, isWelcome } from "./together-trust.js";
+import { LARGEST, isReadable, isText, isWelcome } from "./together-trust.js";
 import { meet, other } from "./together-turn.js";
 import { answerWay, whenNetworkChanges } from "./together-way.js";
 import { say } from "./words.js";
 
 const MOST = { sent: 2_000_000, unpacked: LARGEST }; // bytes of what the table's phone says at once
+const MOST_EARLY = 9; // messages
 const PATIENCE = 5000; // milliseconds until the other phone is reached
 const BEAT = 2000; // milliseconds between two signs of life, and until a phone is sought again
 const SILENCE = 6500; // milliseconds without one: the table's phone sleeps
@@ -30,6 +30,7 @@ const VERSION = new URL(".", import.meta.url).pathname; // of the scripts
 let host = null;
 /** @type {"" | "in" | "asleep" | "gone" | "moved" | "twin"} */
 let state = "";
+let wrong = ""; // why nobody listens to that phone any more, if so
 let lost = 0; // when the table's phone was heard last, by the clock of this page
 
 // What is asked of the table's phone: its table, and on its pages whatever else they lead to, but for the home page
@@ -61,7 +62,7 @@ function become(next) {
   changed();
 }
 
-const drawState = () => drawAs(state, () => canBeTable(true));
+const drawState = () => drawAs(state, () => canBeTable(true), wrong);
 
 /**
  * Answer a table's code. Returns the address that the table's phone has to read, and `arrives`, which resolves once it has and
@@ -98,10 +99,7 @@ function stop() {
   loseOffer();
 }
 
-/**
- * Be the table: its phone does not come back. Returns whether that can be.
- * @param {boolean} [isTapped]
- */
+/** Be the table: its phone does not come back. Returns whether that can be. @param {boolean} [isTapped] */
 export function canBeTable(isTapped = false) {
   if (isTapped) {
     host?.tell({ isTable: true }).catch(() => {}); // should it wake
@@ -157,16 +155,24 @@ whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
 
 function greet(peer, channel, resolve, reject, asks) {
   const isOurs = () => host?.tell === tell;
+  const early = []; // what comes while its player is asked
   const gone = () => {
     peer.close();
     reject(new Error(say("notReached")));
     if (isOurs() && state !== "gone") lose();
   };
   const refuse = (why) => tell(BYE).catch(() => {}) && reject(new Error(why));
+  const unread = () => {
+    refuse(say("unread"));
+    if (!isOurs()) return;
+    [host, wrong] = [null, say("unread")];
+    giveUp();
+    become("gone");
+  };
   const arrive = async (welcome) => {
     if (isOurs()) return undefined; // said twice
-    if (!isWelcome(welcome)) return gone();
-    if (welcome.version !== VERSION) return refuse(say("otherVersion"));
+    if (isText(welcome.version, 200) && welcome.version !== VERSION) return refuse(say("otherVersion"));
+    if (!isWelcome(welcome)) return unread();
     const { id, link, name, host: who, turn } = welcome;
     const isOwn = asks && (await tables()).rows.includes(`/t/${link}/`);
     const last = isOwn ? null : other(link, turn);
@@ -179,40 +185,44 @@ function greet(peer, channel, resolve, reject, asks) {
     meet(link, turn);
     remember({ id, link, name, host: who, goals });
     host = { tell, heard: Date.now() };
+    wrong = "";
     giveUp();
     answerBy(via);
     hold();
     become("in");
+    early.splice(0).forEach(heard);
     return resolve();
   };
   const heard = (message) => {
     if (message.welcome) return arrive(message.welcome);
-    if (!isOurs()) return message.bye && gone();
+    if (!isOurs() && message.bye) return gone();
+    if (!isOurs()) return message.beat || early.length >= MOST_EARLY || early.push(message);
+    if (!isReadable(message)) return unread();
     host.heard = Date.now();
     if (message.twin) host = null; // another page of this phone is here now
     if (message.bye) return become(host ? "gone" : "twin");
-    if (isText(message.moved, 200)) {
+    if (message.moved) {
       host = null;
       follow({ ...met(), host: message.moved });
       return become("moved");
     }
     if (message.hands === true) return offer(tell);
     if (message.hands === false) return endOffer();
-    if (arePhones(message.phones)) return drawPhones(message.phones);
-    if (isTaking() && isText(message.table, LARGEST) && isText(message.me, 200)) return takeTable(message.table, message.me);
-    if (message.yours === true && isHere()) return beTable(stop);
+    if (message.phones) return drawPhones(message.phones);
+    const { table: file, copy, of, me = "", spare, way } = message;
+    if (file && isTaking()) return takeTable(file, me);
+    if (message.yours && isHere()) return beTable(stop);
     if (state === "asleep") become("in");
-    if (Number.isSafeInteger(message.changed)) {
+    if ("changed" in message) {
       noteChange(message.changed);
-      return message.isOwn || changed(isText(message.parts, LARGEST) && isText(message.page, 200) ? message : {});
+      return message.isOwn || changed(message.page ? message : {});
     }
-    if (isText(message.copy, LARGEST) && isText(message.me, 200) && Number.isSafeInteger(message.of))
-      return keepCopy({ link: met().link, file: message.copy, of: message.of, me: message.me });
-    if (isText(message.spare, 600)) return prepare(tell, message.spare).catch(() => tell({ spare: "" }).catch(() => {}));
-    if (isText(message.way, 600)) return answerWay(peer, tell, message.way).catch(() => {});
+    if (copy) return keepCopy({ link: met().link, file: copy, of, me });
+    if (spare !== undefined) return prepare(tell, spare).catch(() => tell({ spare: "" }).catch(() => {}));
+    if (way) return answerWay(peer, tell, way).catch(() => {});
     return "answer" in message ? answered(message) : undefined;
   };
-  const tell = line(channel, MOST, heard, gone);
+  const tell = line(channel, MOST, heard, () => (isOurs() ? gone() : unread()));
   channel.addEventListener("close", gone);
   peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
   const greeting = () => tell({ hello: { id: remembered()?.id ?? "", me: myName() } }).catch(() => {});
@@ -220,18 +230,8 @@ function greet(peer, channel, resolve, reject, asks) {
   else channel.addEventListener("open", greeting);
 }
 
-/** Whether the line to the table's phone is open, even if that sleeps. */
-export const isConnected = () => Boolean(host) && state !== "gone";
-
-/** Open the table's page, or the page in sight if it is one of the table. */
-export async function enter() {
-  if (hasToBring()) return bring();
-  const url = isAt(location.pathname) ? location.href : new URL(table(), location.href).href;
-  const reached = await reach(url, { headers: HTML });
-  if (!reached) throw new Error(say("notReached"));
-  history.replaceState(history.state, "", reached.answer.url);
-  return show(reached.html, location.href, { push: false });
-}
+/** Why the line to the table's phone is not open; nothing if it is, even if that phone sleeps. */
+export const whyNot = () => (host && state !== "gone" ? "" : wrong || say("notReached"));
 
 setInterval(() => {
   const isLong = ["asleep", "gone"].includes(state) && performance.now() - lost > LONG;

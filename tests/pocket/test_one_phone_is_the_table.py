@@ -35,6 +35,28 @@ STRANGER = """async (address) => {
   await peer.setLocalDescription(await peer.createAnswer());
   return `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp: await gathered(peer) })}`;
 }"""
+# is the table for whoever takes its code, past all pages; notes what comes
+STRANGE_TABLE = """async () => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { freshPair, read, write, page } = await import(`${from}together-code.js`);
+  const { gathered, line } = await import(`${from}together-line.js`);
+  const peer = new RTCPeerConnection({ iceServers: [] });
+  const channel = peer.createDataChannel("companion");
+  const heard = [];
+  const tell = line(channel, { sent: 1e7, unpacked: 1e7 }, (message) => heard.push(message), () => {});
+  const meets = (answer) => peer.setRemoteDescription({ type: "answer", sdp: read(answer).sdp });
+  const turn = { n: 0, id: "one", host: "Ana" };
+  const welcome = { id: "one", link: "one", name: "Table", host: "Ana", version: new URL(from).pathname, turn };
+  Object.assign(globalThis, { heard, channel, tell, meets, welcome });
+  await peer.setLocalDescription(await peer.createOffer());
+  return `${page()}#${write({ kind: "offer", pair: freshPair(), name: "Ana", table: "Table", sdp: await gathered(peer) })}`;
+}"""
+# says something to all guests that no page of Companion says
+SAYS_TO_GUESTS = """async (message) => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { guests } = await import(`${from}together-guests.js`);
+  for (const { tell } of guests) tell(message);
+}"""
 # does nothing for so long, as a phone that is locked
 ASLEEP = """(long) => void setTimeout(() => {
   for (const until = Date.now() + long; Date.now() < until; );
@@ -394,6 +416,10 @@ HAS_COPY = """() => {
   if (globalThis.newest !== of) [globalThis.newest, globalThis.since] = [of, Date.now()];
   return file.includes('"key":') && Date.now() - since > 4000;
 }"""
+KEEPS_A_WAY_BACK = """() => {
+  const key = Object.keys(localStorage).find((each) => each.endsWith("companion:together"));
+  return Boolean(JSON.parse(localStorage.getItem(key) ?? "{}").spare);
+}"""
 TWO_MINUTES_LATER = "performance.now = () => 1e9"
 
 
@@ -446,6 +472,7 @@ def test_a_guest_becomes_the_table_when_its_phone_is_gone_and_both_are_joined(pe
     ana.get_by_text("1 entry of this phone does not count here.").wait_for(timeout=READY)
     ana.get_by_role("link", name="To the table", exact=True).click()
     expect(ana.locator("#together")).to_have_text("Bo’s phone is the table. Connected.")
+    ana.wait_for_function(KEEPS_A_WAY_BACK)  # it came while its player was asked
     to_match(ana)
     assert scores(ana) == scores(cy) == ["63", "100"]
     hand_on(bo, ana)  # which has its seat at once, has the entry that doesn't count, and keeps it apart
@@ -1040,7 +1067,37 @@ def test_an_answer_behind_which_nobody_is_holds_nobody_up(people: Phones, ana: P
     ana.get_by_text("Hand the table on").click()  # the page takes taps meanwhile
     expect(ana.get_by_text("The other phone needs Companion on it")).to_be_visible()
     expect(ana.locator("[data-let-in-trouble]")).to_contain_text("The two phones don’t reach each other.")
-    come_in(people(), ana, "Bo")
+    bo = people()
+    come_in(bo, ana, "Bo")
+    ana.evaluate(SAYS_TO_GUESTS, {"session": "please"})
+    expect(bo.locator("#together")).to_contain_text(UNREADABLE)
+
+
+UNREADABLE = "What the other phone says can’t be read here. Reload this page on both, then scan again."
+OTHER_VERSION = "The two phones have different versions of Companion. Reload this page on both, then scan again."
+ODD_TABLES: list[tuple[str, str]] = [
+    ("tell({ welcome: 5 })", UNREADABLE),
+    ("tell({ welcome: { ...welcome, link: '../forget' } })", UNREADABLE),
+    ("tell({ welcome: { ...welcome, turn: null } })", UNREADABLE),
+    ("tell({ welcome: { version: '/static/older/js/' } })", OTHER_VERSION),
+    ("channel.send('hello')", UNREADABLE),
+    *(
+        (f"tell({{ welcome }}).then(() => tell({said}))", UNREADABLE)
+        for said in ("{ moved: 5 }", "{ phones: 'all' }", "{ constructor: 1 }", "{ beat: true, way: [] }", "{ table: {} }")
+    ),
+]
+
+
+def test_a_table_that_cant_be_read_is_left_with_a_sentence(people: Phones) -> None:
+    bo, stranger = people(), people()
+    stranger.goto("/pocket/with")
+    for says, told in ODD_TABLES:
+        bo.goto(stranger.evaluate(STRANGE_TABLE))
+        stranger.evaluate("(answer) => meets(answer)", share(bo, "[data-come=answer]"))
+        stranger.wait_for_function("() => heard.some(({ hello }) => hello)")
+        stranger.evaluate(f"() => {{ tell({{ number: 1, answer: null }}); {says}; }}")
+        expect(bo.get_by_role("alert").filter(visible=True), says).to_contain_text(told)
+        bo.goto("/pocket/with")
 
 
 # has a line to a phone that reads nothing: so many messages wait. Returns how the line is before the last one, and after it
