@@ -14,11 +14,16 @@ Templates, plural forms and terms are literals where they are used, because a to
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Joined = Literal["", "and", "or", "comma", "text"]
+
+JOINERS: Final = "\u200c\u200d"  # they shape letters of several scripts and hold emoji together
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that show nothing
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, marks that steer the writing, lone surrogates, line ends
 
 _NO_PARTS: Mapping[str, Part] = {}
 _CAPITAL = "C"
@@ -114,6 +119,27 @@ def written(number: float | Fraction) -> str:
     size: float | Fraction = -number if number < 0 else number
     full, half = int(size), "½" if size % 1 else ""
     return f"{'−' if number < 0 else ''}{full if full or not half else ''}{half}"
+
+
+def unseen(words: str) -> int | None:
+    """Return the place of the first character that does not show, or that turns the writing round; None where there is none.
+
+    >>> unseen("Se\\u200bvens"), unseen("Qui\\u202f?"), unseen("\\N{MAN}\\u200d\\N{WOMAN}")
+    (2, None, None)
+    """
+    if words.isprintable():
+        return None
+    places = (place for place, letter in enumerate(words) if unicodedata.category(letter) in _UNSEEN and letter not in JOINERS)
+    return next(places, None)
+
+
+def is_blank(words: str) -> bool:
+    """Return whether nothing of a text shows.
+
+    >>> is_blank(" "), is_blank("\\u3164"), is_blank("Ana")
+    (True, True, False)
+    """
+    return all(letter.isspace() or letter in JOINERS + _BLANK for letter in words)
 
 
 def _english(parts: Mapping[str, Part]) -> Mapping[str, Part]:

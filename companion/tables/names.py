@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from companion import languages
-from companion.engine.text import Name, Sentence, listing, say
+from companion.engine.text import Name, Sentence, is_blank, listing, say, unseen
 
 # NOTE: begins a sentence: "Your name has at most 40 characters"
 A_NAME, YOUR_NAME, A_TABLES_NAME = say("A name"), say("Your name"), say("A table’s name")
@@ -28,10 +28,6 @@ NUMBERED = re.compile(r"(.+) ([1-9][0-9]?)")  # "Sunday table 2"
 LONGEST = 40  # characters
 LONGEST_TYPED = 10 * LONGEST  # as they were typed: with letters in parts, and spaces that go
 
-JOINERS = "\u200c\u200d"  # they shape letters of several scripts and hold emoji together
-BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that show nothing
-INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, marks that steer the writing, lone surrogates, line ends
-
 
 class UnfitNameError(ValueError):
     """A name that can't be used; the message is a sentence that says why."""
@@ -46,14 +42,11 @@ def normalize(text: str | None, *, whose: Sentence = A_NAME) -> str:
     if len(text or "") > LONGEST_TYPED:  # before anything else: composing takes a time that grows with the square of the length
         raise UnfitNameError(too_long(whose, len(text or "")))
     name = re.sub(r"[^\S\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text or "")).strip(" ")
-    for place, letter in enumerate(name):
-        if unicodedata.category(letter) in INVISIBLE and letter not in JOINERS:
-            before = name[:place].strip()
-            where = say("after “{letters}”", letters=Name(before)) if before else say("at its beginning")
-            raise UnfitNameError(
-                say("{whose} can’t have invisible characters. There is one {where}.", whose=whose, where=where)
-            )
-    if not name.strip(JOINERS + BLANK_LETTERS + " "):
+    if (place := unseen(name)) is not None:
+        before = name[:place].strip()
+        where = say("after “{letters}”", letters=Name(before)) if before else say("at its beginning")
+        raise UnfitNameError(say("{whose} can’t have invisible characters. There is one {where}.", whose=whose, where=where))
+    if is_blank(name):
         raise UnfitNameError(
             say("Please type your name.") if whose == YOUR_NAME else say("{whose} needs at least one letter.", whose=whose)
         )

@@ -99,6 +99,13 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
     "nobody": (link(players=[0, 0]), "players"),
     "an endless name": (link(name="x" * 61), "name"),
     "nothing to see": (link(name="\u200b\u2060"), "invisible"),
+    "nothing but a filler": (link(name="\u3164 \u2800"), "invisible"),
+    "a mark within a name": (link(columns=[{**POINTS, "name": "Po\u200bints"}]), "columns 1, name"),
+    "a mark in a question": (
+        link(asks=[{"id": "house", "question": "\u200f?", "answers": [{"name": "a", "value": n} for n in (0, 1)]}]),
+        "asks 1, question",
+    ),
+    "letters that are tags": (link(checks=[{"that": "1", "say": "\U000e0041"}]), "checks 1, say"),
     "turned round": (link(name="\u202eevil"), "invisible"),
     "a line break": (link(name="Sevens\nEights"), "invisible"),
     "half a letter": (packed(json.dumps(document(name="\ud800")).encode()), "Half of a character"),
@@ -117,6 +124,11 @@ def test_it_is_refused_at_once_with_a_sentence(attack: str | Callable[[], str], 
     with pytest.raises(RuleError, match=f"(?i){re.escape(words)}"):
         received(text)
     assert time.process_time() - since < SECONDS
+
+
+@pytest.mark.parametrize("words", ["Qui a gagné\u202f?", "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "می\u200cخواهم"])
+def test_what_people_write_is_no_attack(words: str) -> None:
+    assert received(link(name=words, columns=[{**POINTS, "question": words}])).name == words
 
 
 MANY_LINES = """{

@@ -12,7 +12,7 @@ from companion.engine.core import RuleError
 from companion.engine.sheet import dice
 from companion.engine.sheet.document import Answer, Ask, Bound, Check, Column, SheetDocument, Teams
 from companion.engine.sheet.expressions import LIMIT, Expression, Known, Number, Scored, exact, parse
-from companion.engine.text import Name, Sentence, listing, say
+from companion.engine.text import Name, Sentence, is_blank, listing, say, unseen
 
 LARGEST: Final = LIMIT - 1  # what a cell may hold if its column does not say
 _TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w +*()-]+)", re.ASCII)
@@ -201,7 +201,7 @@ class _Reader:
         return RuleError(sentence, field=f"sheet.{place}")
 
     def _words(self) -> None:
-        """Refuse control characters, which a page could not show."""
+        """Refuse words of which a page would not show something."""
         document = self.document
         words = [("name", document.name), ("by", document.by or ""), ("about", (document.about or "").replace("\n", ""))]
         words += [(f"also.{at}", item) for at, item in enumerate(document.also)]
@@ -215,7 +215,7 @@ class _Reader:
             for n, choice in enumerate(column.choices):
                 words += [(f"columns.{at}.choices.{n}", text) for text in (choice.name, choice.question or "")]
         for place, text in words:
-            if text and not (text.isprintable() and text.strip()):
+            if text and (unseen(text) is not None or is_blank(text)):
                 raise self._wrong(place, say("Write letters, digits and signs here, nothing invisible."))
 
     def _house(self, answers: dict[str, float]) -> dict[str, Number]:
