@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import cache, cached_property, lru_cache
 from string import Formatter
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -29,6 +29,7 @@ BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
 MINUS = "\N{MINUS SIGN}"  # as long as a figure
 LONG = re.compile(r"\d{4}|-\d")  # English writes such a number another way, too
+MOST_FIGURES = 4_000  # of one number
 MOST_KEPT = 2_000  # finished sentences, about a megabyte
 _CAPITAL = "C"
 _TO_THE_LEFT = frozenset(("R", "AL"))
@@ -196,7 +197,8 @@ class Language:
         """Return a number with its thousands apart as this language writes them, and with a true minus sign: "1,002½"."""
         if -1000 < number < 1000:
             return written(number)
-        thousands: str = format_decimal(int(abs(number)), locale=self.locale)
+        with localcontext(prec=MOST_FIGURES):  # a stranger's sheet may reckon with long ones
+            thousands: str = format_decimal(int(abs(number)), locale=self.locale)
         return f"{MINUS if number < 0 else ''}{thousands}{'½' if number % 1 else ''}"
 
     def money(self, cents: int, *, plus: bool = False) -> str:

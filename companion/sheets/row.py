@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, Final
 
 from companion.engine.core import plain
@@ -640,7 +641,8 @@ class RowPage(ScreenPage[SheetState]):
         if at is None:
             return None
         result = next((column for column in self.sheet.own if column.column.when != "before"), None)
-        taken = () if early else tuple(side for side in self.sides for _ in range(at.by_side[side]))[: at.most]
+        each = () if early else (side for side in self.sides for _ in range(at.by_side[side]))
+        taken = tuple(islice(each, max(0, at.most)))
         return LargeView(
             written(at.total),
             self._in_sentence(at.column.column.name, at.total),

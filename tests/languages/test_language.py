@@ -237,3 +237,4 @@ def test_numbers_as_each_language_writes_them(code, number, share) -> None:
     language = languages.languages()[code]
     assert (language.number(1000), language.percent(17)) == (number, share)
     assert (language.number(-1000.5), language.number(0.5)) == (f"−{number}½", "½")
+    assert language.number(10**42) == number + 13 * number[1:]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import time
 import zlib
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from html import unescape
 from io import BytesIO
@@ -17,10 +18,13 @@ import pytest
 from companion.engine.core import RuleError, start
 from companion.engine.records import decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
+from companion.engine.sheet.unfinished import mends
 from companion.sheets.passing import received, text_of
+from companion.web.shelves import LARGEST_FILE
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says
 from tests.web.test_every_game import Example, addresses, sit_down
+from tests.web.test_sheets import hidden
 
 MARKUP = '"><img src=x onerror=alert(1)>'
 FORMULA = "=HYPERLINK(1)"
@@ -43,7 +47,13 @@ def link(**parts: Any) -> str:
     return packed(json.dumps(document(**parts)).encode())
 
 
+def written(before: str, after: str, **parts: Any) -> str:
+    """Return the text of a link to a sheet in whose JSON something stands that no value of Python becomes."""
+    return packed(json.dumps(document(**parts)).encode().replace(before.encode(), after.encode()))
+
+
 GOOD = link()
+LONG = "*".join(["999999999999"] * 30)
 MANY = [{**POINTS, "id": f"c{n}"} for n in range(41)]
 # each with a part of the sentence that refuses it; bombs are made only where they go off
 ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
@@ -54,6 +64,10 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
     "more behind it": (packed(json.dumps(document()).encode()) + "AAAA", "not whole"),
     "half": (GOOD[: len(GOOD) // 2], "not whole"),
     "a letter changed": (GOOD[:20] + ("A" if GOOD[20] != "A" else "B") + GOOD[21:], "not whole"),
+    "compressed otherwise": (
+        urlsafe_b64encode(gzip.compress(json.dumps(document()).encode())).decode().rstrip("="),
+        "not whole",
+    ),
     "not compressed": (urlsafe_b64encode(json.dumps(document()).encode()).decode(), "not whole"),
     "a bomb": (lambda: packed(b"0" * 50_000_000), "too large"),
     "a bomb in a bomb": (lambda: packed(zlib.compress(b"0" * 50_000_000)), "not UTF-8"),
@@ -70,7 +84,12 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
     "10,000 digits to count": (link(columns=[{**POINTS, "most": "9" * 10_000}]), "most"),
     "a number of 10,000 figures in a formula": (link(score="9" * 480), "12 digits"),
     "an exponent": (packed(json.dumps(document()).encode().replace(b"12]", b"1e999]")), "players"),
-    "no number": (packed(json.dumps(document(sum=1)).encode().replace(b'"sum": 1', b'"sum": NaN')), "JSON"),
+    "an exponent of a bound": (written("77", "1e400", columns=[{**POINTS, "most": 77}]), "columns 1, most"),
+    "no number": (written("77", "NaN", sum=77), "JSON"),
+    "endless": (written("77", "-Infinity", sum=77), "JSON"),
+    "an end that grows": (link(ends={"rounds": f"players*{LONG}"}), "ends, rounds: This comes to more than 12 digits"),
+    "an end before the beginning": (link(ends={"rounds": "1 - players"}), "ends, rounds: −1 is too few: 0 is the least"),
+    "a deal that grows": (link(dealer="left", deals=f"players*{LONG}"), "deals: This comes to more than 12 digits"),
     "a formula that is too long": (link(score="points+" * 100 + "points"), "500"),
     "a formula of too many parts": (link(columns=[{**POINTS, "id": "a"}], score="+".join("a" * 240)), "200"),
     "a formula that is too deep": (link(score="(" * 240 + "points" + ")" * 240), "40 deep"),
@@ -95,6 +114,16 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
         "columns 1, only: This sheet asks nothing",
     ),
     "too many columns": (link(columns=MANY), "columns"),
+    "too many checks": (link(checks=[{"that": "1", "say": "No."}] * 11), "checks: a list of at most 10"),
+    "too many points": (link(columns=[{**POINTS, "kind": "table", "points": [1] * 102}]), "points: a list of at most 101"),
+    "too many choices": (
+        link(columns=[{**POINTS, "kind": "choice", "choices": [{"id": f"c{n}", "name": "x"} for n in range(21)]}]),
+        "choices: a list of at most 20",
+    ),
+    "two answers of one number": (
+        link(asks=[{"id": "house", "question": "?", "answers": [{"name": name, "value": 7} for name in "ab"]}]),
+        "asks 1, answers: “7” is there twice",
+    ),
     "too many players": (link(players=[2, 10**6]), "players"),
     "nobody": (link(players=[0, 0]), "players"),
     "an endless name": (link(name="x" * 61), "name"),
@@ -124,6 +153,26 @@ def test_it_is_refused_at_once_with_a_sentence(attack: str | Callable[[], str], 
     with pytest.raises(RuleError, match=f"(?i){re.escape(words)}"):
         received(text)
     assert time.process_time() - since < SECONDS
+
+
+@pytest.mark.sqlite
+def test_no_door_opens_for_it(app):
+    phone = Phone(app)
+    record = {"format": "companion-record/1", "game": "sheet", "players": ["Ana", "Bo"], "options": {"sheet": 0}, "events": []}
+    answers = {}
+    for name, (attack, words) in ATTACKS.items():
+        if not isinstance(attack, str) or len(attack) > LARGEST_FILE:
+            continue  # a bomb, which :func:`received` defuses before any door
+        answers[f"{name}: link"] = phone.get("/more/own", s=attack)
+        if words == "not whole":
+            continue  # what is in it may be a sheet
+        data = zlib.decompress(urlsafe_b64decode(attack + "=" * (-len(attack) % 4)))
+        replayed = json.dumps(record).encode().replace(b"0}", data + b"}")
+        answers[f"{name}: API"] = phone.client.post("/api/v1/replay", data=replayed, content_type="application/json")
+        answers[f"{name}: file"] = phone.client.post("/more/own", data={"file": (BytesIO(data), "sheet.json")})
+    assert len(answers) > 150
+    taken = [name for name, answer in answers.items() if answer.status_code not in {400, 413, 422}]
+    assert taken == ["null alone: API"]  # no sheet: the plain one
 
 
 @pytest.mark.parametrize("words", ["Qui a gagné\u202f?", "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "می\u200cخواهم"])
@@ -230,10 +279,40 @@ def test_the_heaviest_sheet_keeps_nobody_waiting(formula: str) -> None:
         sheet = received(json.dumps(heavy(formula)).encode())
         position = start(GAME, [f"P{n}" for n in range(12)], SheetOptions(None, sheet))
         cells = [{"points": 99_999, **{f"c{n}": 0 for n in range(39)}} for _ in range(12)]
+        assert mends(position.state, [{**own, "points": 98_765} for own in cells]) == ()  # nothing is tried on such a sheet
         position.apply(decode_event(GAME, {"type": "row", "cells": cells}))
     except RuleError:
         pass  # a number that grows beyond twelve digits
     assert time.process_time() - since < SECONDS
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("least", "most", "cell"), [(0, None, 5), (0, f"round * {LONG}", 5), (f"-round * {LONG}", "0 * round", -5)]
+)
+def test_bids_without_an_end_keep_nobody_waiting(app, client, least, most, cell):
+    bounds = {**POINTS, "least": least} | ({} if most is None else {"most": most})
+    columns = [{**bounds, "id": "bid", "when": "before"}, {**bounds, "id": "tricks"}]
+    read = received(json.dumps(document(columns=columns, score="tricks if tricks == bid else 0")).encode())
+    events = [{"type": "row", "cells": [{"bid": cell, "tricks": cell}] * 3}, {"type": "bids", "cells": [{"bid": cell}] * 3}]
+    with app.app_context():
+        seated = sit_down(Example("sheet", SheetOptions(None, read), 3, tuple(decode_event(GAME, event) for event in events)))
+    since = time.process_time()
+    page = client.get(seated.path)
+    typed = {f"c{side}-tricks": "999999999999" for side in range(3)}
+    preview = client.post(f"{seated.path}/row", data={**hidden(page.text), **typed, "ask": "preview"})
+    assert (page.status_code, preview.status_code) == (200, 200)
+    assert time.process_time() - since < 5 * SECONDS  # the first pages of an app take their time
+
+
+@pytest.mark.sqlite
+def test_a_roll_that_scores_without_an_end_is_told(app, client):
+    columns = [{**POINTS, "group": "upper", "roll": f"pips * {LONG}"}, {**POINTS, "id": "more"}]
+    sheet = document(shape="boxes", dice=5, columns=columns, goal={"of": "upper", "at": 63}, bonus="1 if upper else 0")
+    with app.app_context():
+        seated = sit_down(Example("sheet", SheetOptions(None, received(json.dumps(sheet).encode())), 3, ()))
+    typed = {**hidden(client.get(seated.path).text), "roll": "55555", "ask": "preview"}
+    assert client.post(f"{seated.path}/row", data=typed).status_code == 200
 
 
 @pytest.mark.sqlite
@@ -270,6 +349,8 @@ def test_its_words_are_letters_wherever_they_are_shown(app, client, words):
     for url in ("/", "/more?group=own", f"/more?q={words[:3]}", f"/more/own?s={text}", f"/t/{seated.play}/more/own?s={text}"):
         assert PageReader(client.get(url).text).suspicious == [], url
     typed = {f"c{side}-{column}": cell for side in range(3) for column, cell in (("points", "a"), ("more", "7"))}
-    wrong = client.post(f"{seated.path}/row", data={**typed, "ask": "preview"})
+    page = client.get(seated.path)
+    wrong = client.post(f"{seated.path}/row", data={**hidden(page.text), **typed, "ask": "preview"})
+    assert wrong.status_code == 200
     assert PageReader(wrong.text).suspicious == []
     assert json.loads(client.get(f"{seated.path}/record.json").data)["options"]["sheet"]["name"] == words

@@ -12,7 +12,7 @@ from companion.engine.core import RuleError
 from companion.engine.sheet import dice
 from companion.engine.sheet.document import Answer, Ask, Bound, Check, Column, SheetDocument, Teams
 from companion.engine.sheet.expressions import LIMIT, Expression, Known, Number, Scored, exact, parse
-from companion.engine.text import Name, Sentence, is_blank, listing, say, unseen
+from companion.engine.text import Name, Sentence, is_blank, listing, say, unseen, written
 
 LARGEST: Final = LIMIT - 1  # what a cell may hold if its column does not say
 _TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w +*()-]+)", re.ASCII)
@@ -99,6 +99,14 @@ class Sheet:
     deals: Number | Expression = 1
     lowest: bool = False
     tie_asked: tuple[Ask, Answer] | None = None
+
+    @property
+    def weight(self) -> int:
+        """How many characters the formulas have that score a row."""
+        bounds = [bound for column in (*self.own, *self.shared) for bound in (column.least, column.most)]
+        checks = [len(rule.that.text) + len(rule.say) for rule in self.rules]
+        texts = [of.text for of in (self.score, self.rests, self.sum, *bounds) if isinstance(of, Expression)]
+        return sum(map(len, texts)) + sum(checks)
 
     @property
     def is_ledger(self) -> bool:
@@ -192,7 +200,7 @@ class _Reader:
             None if rests is None else next((column for column in columns if column.name in rests.names), None),
             tuple(self.absent),
             self._sum({"score": Known(), **values}),
-            self._bound(document.deals, "deals", 1, self._of_the_match()),
+            self._limit(document.deals, "deals", 0),
             next((answer.wins for _, answer in chosen if answer.wins is not None), document.wins) == "lowest",
             tie_asked,
         )
@@ -222,6 +230,9 @@ class _Reader:
         house: dict[str, Number] = {}
         for at, ask in enumerate(self.document.asks):
             values = [self._exact(answer.value, f"asks.{at}.answers") for answer in ask.answers]
+            if len(set(values)) < len(values):
+                twice = next(value for value in values if values.count(value) > 1)
+                raise self._wrong(f"asks.{at}.answers", say("“{name}” is there twice.", name=Name(written(twice))))
             given = answers.pop(ask.id, None)
             if given is not None and given not in values:
                 names = listing([say("{n}", n=Name(f"{answer.value}")) for answer in ask.answers], "or")
@@ -407,14 +418,25 @@ class _Reader:
         """Return what is known before a match."""
         return {name: self.known[name] for name in ("players", *map(as_name, self.house))}
 
+    def _limit(self, bound: Bound, place: str, least: int | None) -> Number | Expression:
+        """Return what ends a match, or how long one deals, once it is no number out of bounds for any number of players."""
+        limit = self._bound(bound, place, 0, self._of_the_match())
+        answers: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in self.house.items()}
+        fewest, most = self.document.players
+        for players in range(fewest, most + 1):
+            known = Scored({**answers, "players": (players,)}, (0,))
+            number = limit.value(known, 0) if isinstance(limit, Expression) else limit
+            if too_large(number):
+                raise self._wrong(place, say("This comes to more than 12 digits."))
+            if least is not None and number < least:
+                few = say("{n} is too few: {least} is the least.", n=Name(written(number)), least=Name(written(least)))
+                raise self._wrong(place, few)
+        return limit
+
     def _ends(self) -> dict[str, Number | Expression]:
-        ends, values = self.document.ends, self._of_the_match()
-        bounds: dict[str, Number | Expression] = {}
-        for name, bound in (("rounds", ends.rounds), ("at", ends.at), ("out", ends.out)):
-            if isinstance(bound, str):
-                bounds[name] = parse(bound, values, f"sheet.ends.{name}")
-            elif bound is not None:
-                bounds[name] = self._exact(bound, f"ends.{name}")
+        ends = self.document.ends
+        given = {"rounds": (ends.rounds, 0), "at": (ends.at, None), "out": (ends.out, None)}
+        bounds = {way: self._limit(bound, f"ends.{way}", least) for way, (bound, least) in given.items() if bound is not None}
         if self.document.shape == "rounds" and not bounds and not ends.hand:
             raise self._wrong("ends", say("Nothing ends this match. Write {example}.", example=Name('"hand": true')))
         return bounds

@@ -15,6 +15,8 @@ from companion.engine.sheet.scoring import NO_CELLS, Cell, Cells, RowScore, boun
 
 NUMBERS: Final = ("whole", "half", "addends")  # kinds of columns in which one number may be mended, or be what is left
 MOST_TRIED: Final = 300  # numbers that are tried for the last cell
+MOST_TO_TRY: Final = 20_000  # characters that all sides' formulas have, where numbers are tried in a row
+MOST_COUNTED: Final = 60  # bids or tricks of a round that are counted one by one
 MOST_WRONG: Final = 12  # a number that is off by more was no slip
 
 
@@ -155,14 +157,18 @@ def moved(state: SheetState, score: RowScore) -> Moved:
 
 
 def tally(state: SheetState, score: RowScore, *, early: bool) -> Tally | None:
-    """Return the sum of the bids (``early``) or of what was taken, and of how many; None where a sheet has no such sums."""
+    """Return the sum of the bids (``early``) or of what was taken, and of how many.
+
+    None where a sheet has no such sums, or sums that nobody counts one by one.
+    """
     columns = state.sheet.own
     before = next((column for column in columns if column.column.when == "before"), None)
     column = before if early else next((column for column in columns if column.column.when != "before"), None)
     if before is None or column is None or isinstance(column.most, int) or column.halves:
         return None
     worth = tuple(map(int, score.scored.values[column.name]))
-    return Tally(column, sum(worth), int(bounds(column, score.scored, state.playing[0])[1]), worth)
+    most = int(bounds(column, score.scored, state.playing[0])[1])
+    return Tally(column, sum(worth), most, worth) if most <= MOST_COUNTED and min(worth) >= 0 else None
 
 
 def stakes(state: SheetState, bids: Sequence[Cells], shared: Cells = NO_CELLS) -> tuple[Number | None, ...]:
@@ -210,6 +216,8 @@ def bid_keys(state: SheetState, shared: Cells = NO_CELLS) -> BidKeys | None:
     try:
         met = score(0)
         most = int(bounds(result, met.scored, side)[1])
+        if most > MOST_COUNTED:
+            return None
         missed = {score(taken).scores[side] for taken in range(1, most + 1)}
     except RuleError:
         return None
@@ -284,6 +292,8 @@ def left_over(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
     (2, 3)
     """
     row, sheet = _row(state, cells, shared), state.sheet
+    if _takes_long(state):
+        return None
     empty = [(side, column) for side in state.playing for column in sheet.own if _lacks(column, row.cells[side])]
     if len(empty) != 1 or len(state.playing) < 2 or any(_lacks(column, row.round) for column in sheet.shared):
         return None
@@ -301,6 +311,11 @@ def left_over(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELL
         if len(fits) > 1:
             return None
     return Filling(side, column, fits[0]) if fits else None
+
+
+def _takes_long(state: SheetState) -> bool:
+    """Return whether a sheet has so many formulas that trying numbers keeps people waiting, as only a stranger’s has."""
+    return state.sheet.weight * len(state.playing) > MOST_TO_TRY
 
 
 def _to_try(state: SheetState, score: RowScore, side: int, column: ReadColumn) -> Iterator[Number]:
@@ -351,7 +366,7 @@ def mends(state: SheetState, cells: Sequence[Cells], shared: Cells = NO_CELLS, *
     row = Row(tuple(dict(typed) for typed in cells), dict(shared)) if early else _row(state, cells, shared)
     columns = (column for column in sheet.own if (column.column.when == "before") == early)
     column = next((column for column in columns if column.column.kind in NUMBERS), None)
-    if column is None:
+    if column is None or _takes_long(state):
         return ()
     for by in _differences(state, row, _unit(column), early=early):
         changed = (Filling(side, column, _changed(row.cells[side].get(column.id), by)) for side in state.playing)
