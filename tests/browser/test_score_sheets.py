@@ -284,7 +284,7 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(name).to_be_hidden()
     expect(ana.locator("#made")).to_contain_text("The lowest total wins.")
     look(ana)
-    ana.locator("#columns label", has_text="Points: a number.").tap()  # a column of the sheet opens it below
+    ana.locator("#of-columns label", has_text="Points: a number.").tap()  # a column of the sheet opens it below
     name.fill("Tricks")
     expect(ana.locator("#columns")).to_contain_text("Tricks")  # its chip says so at once
     ana.get_by_role("button", name="One more column").tap()
@@ -299,7 +299,7 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     expect(limit).to_be_focused()  # a number of the sheet leads to where it is typed
     ana.get_by_text("Minus, halves, steps of 5, who made it").click()
     ana.get_by_label("Halves count too: 2½").check()
-    expect(ana.locator("#columns")).to_contain_text("Points: a number or a half.")
+    expect(ana.locator("#of-columns")).to_contain_text("Points: a number or a half.")
     ana.reload()  # nothing is lost
     expect(ana.locator("#made")).to_contain_text("It ends at 155 points.")
     expect(ana.get_by_label("Halves count too: 2½")).to_be_checked()

@@ -1005,8 +1005,8 @@ class TestOwn:
         ]
         assert re.findall(r'id="(at-\d)"', page) == ["at-1", "at-2"]  # a tap on the sheet opens the column
         assert re.search(r'<label class="link" for="field-limit">It ends at 200 points\.', page)
-        columns = words(page.partition("<fieldset")[2].partition('id="columns"')[2].partition("</fieldset>")[0])
-        assert columns.rstrip().endswith("Points: a number. Bonus: each counts −1.")  # told once, where they are asked for
+        columns = page.partition('id="columns"')[2].partition("<details")[0]
+        assert says(columns, "Points: a number. Bonus: each counts −1.")  # told once, where they are asked for
         assert page.count("Points: a number.") == 1
         assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
         gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
