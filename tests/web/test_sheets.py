@@ -748,6 +748,7 @@ class TestFilling:
         fill(ana, match, c0_points="5", c1_points="-2", c2_points="10+1")
         page = ana.get(f"{match}/entries/1")
         assert 'value="10+1"' in page.text
+        assert says(ana.get(f"{match}/entries/1?c0-points=50"), "What changes")  # at once, after a reload
         sent = {**hidden(page.text), "c0-points": "50", "c1-points": "-2", "c2-points": "10+1"}
         assert ana.client.post(f"{match}/entries/1", data=sent).status_code == 303
         assert totals(ana, match) == ["50", "−2", "11"]

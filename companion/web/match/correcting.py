@@ -46,8 +46,9 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     def again(status: int) -> ResponseReturnValue:
         changed: tuple[Changed, ...] = ()
         turned = ""
-        ready = form.ready() if request.method == "POST" else None
-        if ready is not None and ready != entry.events:  # a page asks again too when another phone has entered something
+        # a page asks again too when another phone has entered something, and opens with what was typed before a reload
+        ready = form.ready() if request.method == "POST" or request.args else None
+        if ready is not None and ready != entry.events:
             try:
                 log_after = entries.preview_correction(context.match.id, seq, ready)
                 changed = changes(context, log_after)
