@@ -128,6 +128,14 @@ def fewest_win(slug: str, log: Log) -> bool:
     return screens is not None and screens.fewest_win(log)
 
 
+def tie_of(slug: str, log: Log) -> str:
+    """Return how a tie of this match was broken, in few words; nothing where its game always says the same."""
+    screens, standing = screens_of(slug), log.standing
+    if screens is None or not standing.finished or standing.stopped or not standing.winners:
+        return ""
+    return screens.finale(log).tie
+
+
 def book_of(slug: str, language: Language = ENGLISH) -> Book | None:
     """Return the rulebook of a game, or None if there is no such game or it has none."""
     plugin = PLUGINS.get(slug)

@@ -20,7 +20,7 @@ from companion.matches import kept_sentences
 from companion.matches.log import InForce, Log
 
 PAUSE: Final = 6 * 3600  # seconds without an entry after which an evening is over
-VERSION: Final = 3  # of all that is read here; facts of another version are read anew
+VERSION: Final = 4  # of all that is read here; facts of another version are read anew
 
 
 class Round(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -42,7 +42,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ``winners`` are sides, ``scores`` one number a side (None where a game has none). ``sittings`` are the times, from and to
     in seconds since 1970 (UTC), between which nobody paused for six hours. ``tallies`` count a thing of the game, a number a
     player. ``low_wins``: the fewest points won it. ``called`` is what the match is called where that is not its game's title:
-    the name of its score sheet, as :mod:`companion.matches.kept_sentences` stores it.
+    the name of its score sheet, as :mod:`companion.matches.kept_sentences` stores it, and ``tie`` how a tie was broken.
     """
 
     sides: int
@@ -55,6 +55,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     tallies: dict[str, tuple[int, ...]]
     low_wins: bool = False
     called: str = ""
+    tie: str = ""
 
 
 def seconds(moment: datetime) -> int:
@@ -121,8 +122,8 @@ def sittings(entries: Sequence[InForce]) -> tuple[tuple[int, int], ...]:
     return tuple(zip([times[0], *begins], [*ends, times[-1]], strict=True))
 
 
-def read(log: Log, reader: Reader = PLAIN, *, low_wins: bool = False) -> Facts:
-    """Return the facts of a match by its log. ``low_wins``: the fewest points win it."""
+def read(log: Log, reader: Reader = PLAIN, *, low_wins: bool = False, tie: str = "") -> Facts:
+    """Return the facts of a match by its log. ``low_wins``: the fewest points win it. ``tie``: how a tie was broken."""
     standing = log.standing
     return Facts(
         sides=len(standing.sides),
@@ -135,4 +136,5 @@ def read(log: Log, reader: Reader = PLAIN, *, low_wins: bool = False) -> Facts:
         tallies={name: tuple(counts) for name, counts in reader.tallies(log).items()},
         low_wins=low_wins,
         called="" if log.start.game.called is None else str(kept_sentences.store(log.start.title)),
+        tie=kept_sentences.store(tie),
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.almanac.facts import PLAIN, Facts, Reader, Round
+from companion.engine.text import Sentence
+from companion.matches import kept_sentences
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,12 @@ class Played:
         """True if a rule broke a tie: somebody has the winner's score and has not won."""
         scores, winners = self.facts.scores, self.facts.winners
         return self.ranked and any(scores[side] == scores[winners[0]] for side in range(len(scores)) if side not in winners)
+
+    @property
+    def tie(self) -> Sentence:
+        """How somebody won whose score others have too: a sheet says by which column, other games what they always say."""
+        tie = kept_sentences.read(self.facts.tie)
+        return tie if isinstance(tie, Sentence) else self.reader.tie
 
     @property
     def margin(self) -> float | None:

@@ -325,7 +325,8 @@ class Moment:
 class Finale:
     """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment.
 
-    ``sentence`` is the result as words after the winner's name, where the figures in a row are no sentence.
+    ``sentence`` is the result as words after the winner's name, where the figures in a row are no sentence. ``tie`` says in
+    few words how somebody won whose figure others have too, where that is another for each match: "with more coins".
     """
 
     result: str
@@ -333,6 +334,7 @@ class Finale:
     why: str = ""
     moment: Moment | None = None
     sentence: str = ""
+    tie: str = ""
 
 
 def finale(standing: Standing, why: str = "", moment: Moment | None = None, *, lowest_wins: bool = False) -> Finale:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,7 +39,7 @@ from companion.plugin import (
 )
 from companion.sheets import draft as drafts
 from companion.sheets.row import signed
-from companion.sheets.words import tie_in_words
+from companion.sheets.words import tie_in_short, tie_in_words
 
 RECENT = 20  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -72,8 +72,8 @@ class PastEntry:
 class SheetBoard(Board):
     """The match as match.html shows it: its dealer, its end, the leading sides and its newest rows.
 
-    ``best`` says which scores of a row stand out, "highest" or "lowest". ``rolls`` names who rolls dice. ``ledger``: it is
-    settled at the end.
+    ``best`` says which scores of a row stand out, "highest" or "lowest". ``rolls`` names who rolls dice, ``boxes_left``
+    counts the boxes that are empty. ``ledger``: it is settled at the end.
     """
 
     rows: Sequence[PastEntry]
@@ -83,6 +83,7 @@ class SheetBoard(Board):
     of: str
     dealer: str
     rolls: str
+    boxes_left: int
     best: str
     series: Sequence[Mapping[str, Any]]
     target: float | None
@@ -114,6 +115,7 @@ def board(log: Log, draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
         of="" if rounds is None else written(rounds),
         dealer="" if state.dealer is None else state.players[state.dealer],
         rolls=state.sides[roller(state)[0]] if document.dice else "",
+        boxes_left=sum(box not in cells for cells in state.filled for box in to_fill(state)),
         best="lowest" if sheet.lowest else "highest",
         series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
         target=plain(at) if at is not None and at > 0 else None,
@@ -293,9 +295,10 @@ def how_it_ended(log: Log) -> Finale:
     state, standing = log.position.state, log.standing
     won = standing.winners[0]
     tied = [side for side in state.playing if state.scores[side] == state.scores[won]]
-    broken = (tie_in_words(state.sheet, *by) for by in state.sheet.tie if len({state.sums[by[0]][side] for side in tied}) > 1)
-    why = next(broken, "") if len(tied) > len(standing.winners) else ""
-    return finale(standing, why, lowest_wins=lowest_wins(log))
+    breaks = (by for by in state.sheet.tie if len({state.sums[by[0]][side] for side in tied}) > 1)
+    by = next(breaks, None) if len(tied) > len(standing.winners) else None
+    why, tie = ("", "") if by is None else (tie_in_words(state.sheet, *by), tie_in_short(state.sheet, *by))
+    return replace(finale(standing, why, lowest_wins=lowest_wins(log)), tie=tie)
 
 
 def next_first(standing: Standing) -> int:

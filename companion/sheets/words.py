@@ -129,6 +129,15 @@ def tie_in_words(sheet: Sheet, name: str, way: int) -> Sentence:
     return say("A tie goes to whoever has fewest of {column}.", column=column)
 
 
+def tie_in_short(sheet: Sheet, name: str, way: int) -> Sentence | str:
+    """Return how somebody won whose total others have too: "with more Coins". Nothing where the table's answer decided it."""
+    if sheet.tie_asked is not None:
+        return ""
+    column = _called(sheet, name)
+    # NOTE: after a result that is equal, how somebody won all the same: "18 : 18, with more Coins"
+    return say("with more {column}", column=column) if way > 0 else say("with fewer {column}", column=column)
+
+
 def _called(sheet: Sheet, name: str) -> Sentence | Name:
     return next(sheet_word(sheet, column.column.name) for column in sheet.own if column.name == name)
 

@@ -124,7 +124,7 @@ def played(table_id: int, *, first: int = 1, last: int = LAST) -> list[Played]:
                 log = entries.read(MatchId(table_id, number))
             except (entries.NotFound, entries.Unreadable):
                 continue
-            facts = read(log, games.reader_of(game), low_wins=games.fewest_win(game, log))
+            facts = read(log, games.reader_of(game), low_wins=games.fewest_win(game, log), tie=games.tie_of(game, log))
             stands = {"seq": log.seq, "key": log.written[-1].key, "version": VERSION}
             fresh.append({"table_id": table_id, "match_number": number, **stands, "body": msgspec.json.encode(facts).decode()})
             breathe()

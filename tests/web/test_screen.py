@@ -392,7 +392,9 @@ class TestSheet:
         assert leading[1] == ahead
         assert page.text.count("is ahead") == 1
 
-    @pytest.mark.parametrize(("preset", "after"), [("plain", "Round 1"), ("wingspan", "Counted at the end")])
+    @pytest.mark.parametrize(
+        ("preset", "after"), [("plain", "Round 1"), ("wingspan", "Counted at the end"), ("qwixx", "20 boxes to fill")]
+    )
     def test_where_nobody_deals_it_shows_what_is_entered_next(self, app, table, television, preset, after):
         with app.app_context():
             entries.open_match(table.id, "sheet", ["Ana", "Bo", "Cy", "Di"], {"preset": preset})

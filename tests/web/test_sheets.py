@@ -778,6 +778,25 @@ class TestFilling:
         wrong = ana.client.post(f"{match}/entries/1", data={**hidden(page.text), "c0-chance": "", "c0-ones": "31"})
         assert words(wrong).count("31 is too many: 5 is the most.") == 1
 
+    def test_a_tie_says_which_column_broke_it(self, app, ana):
+        match = begin(ana, "wingspan")
+        columns = ("birds", "bonus_cards", "round_goals", "eggs", "food", "tucked")
+        ones = {f"c{side}_{column}": "1" for column in columns for side in range(3)}
+        fill(ana, match, **ones, c0_unused_food="1", c1_unused_food="2")
+        assert says(ana.open("/almanac/match/1"), "Bo won, 6 : 6 : 6, with more Unused food")
+        assert says(ana.open("/almanac/evening/1"), "Bo, 6 : 6 : 6, with more Unused food")
+        ana.client.set_cookie("language", "de")
+        assert says(ana.open("/almanac/match/1"), "6 : 6 : 6, durch mehr Übriges Futter")
+
+    def test_teams_that_share_a_win_have_their_points_each(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        teams = made(MultiDict({**SEVENS, "plays": "teams", "ends": "rounds", "limit": "1", "column": ["Points"]}))
+        match = ana.send("/matches", game="sheet", sheet=text_of(teams)).location
+        fill(ana, match, c0_column_1="35", c1_column_1="35")
+        assert says(ana.get(match), "35 each")
+        ana.client.set_cookie("language", "de")
+        assert says(ana.get(match), "35 je Team")
+
     def test_everybody_keeps_the_column_in_a_rematch(self, ana):
         match = begin(ana, "wingspan")
         columns = ("birds", "bonus_cards", "round_goals", "eggs", "food", "tucked")

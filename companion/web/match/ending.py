@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from companion.engine.text import Name, Part, Sentence, listing, say, say_n
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.screens.interface import Finale, Moment, as_sentence, named
 from companion.tables import almanac
 from companion.tables.results import Result
@@ -69,6 +69,9 @@ def ending(context: MatchContext) -> MatchEnding | None:
     others = came_out.others
     if shared and len(standing.sides) == len(standing.winners):
         others = say("each")
+        if len(sides[0]) > 1:
+            # NOTE: after a score that all teams have: "36 each"
+            others = term("each", "teams")
     series = series_of(almanac.tonight(context.match.id, context.match.game), standing.sides, sides)
     game = context.log.start.title
     side_by_side = len(sides) < 3 or others != came_out.others

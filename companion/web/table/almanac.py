@@ -240,23 +240,23 @@ class Finding:
     href: str
 
 
-def line_of(match: Played) -> Sentence | Name:
+def line_of(match: Played, colon: str = " : ") -> Sentence | Name:
     """Return the scores of a match in a row, the winner's first: "1004 : 998"; who won, where it has no scores."""
     if not match.ranked:
         return story.won_by(match)
     scores = [score or 0 for score in match.facts.scores]
     scores.sort(reverse=not match.low_wins)
-    return Name(" : ".join(map(written, scores)))
+    return Name(colon.join(map(written, scores)))
 
 
-def told(match: Played) -> Sentence | Name:
+def told(match: Played, colon: str = " : ") -> Sentence | Name:
     """Return the scores of a match in a row, and how somebody won where these don't show it: "18 : 18, with fewer cards"."""
-    return listing([line_of(match), match.reader.tie], "comma") if match.tied else line_of(match)
+    return listing([line_of(match, colon), match.tie], "comma") if match.tied else line_of(match, colon)
 
 
 def below_winner(match: Played) -> Sentence | Name:
     """Return what stands below a match's winner: the game, and how it was won after a tie: "Rivals, with fewer cards"."""
-    return listing([named(match.title), match.reader.tie], "comma") if match.tied else named(match.title)
+    return listing([named(match.title), match.tie], "comma") if match.tied else named(match.title)
 
 
 def beside_winner(match: Played) -> Sentence | Name | None:
@@ -568,7 +568,7 @@ def ending_of(played: Played) -> Sentence:
     if not played.ranked:
         return say("{names} won", names=names)
     # NOTE: who won, and the scores: "Ana & Cy won, 1004 : 998"
-    return say("{names} won, {scores}", names=names, scores=told(played))
+    return say("{names} won, {scores}", names=names, scores=told(played, "\u00a0: "))  # no line begins with a colon
 
 
 HELP: Final = {

@@ -115,7 +115,7 @@ def strip(match: Played) -> dict[str, str]:
         "names": words(story.won_by(match)),
         "score": score,
         "others": colon + others,
-        "why": words(match.reader.tie) if match.tied else "",
+        "why": words(match.tie) if match.tied else "",
         "box": theme.box,
         "edge": theme.box_edge,
         "on": theme.on_box,
