@@ -17,7 +17,9 @@ REQUEST = {"at", "level", "from", "what", "method", "route", "status", "ms", "by
 
 
 def lines(server: Server) -> list[dict[str, object]]:
-    return [json.loads(line) for line in server.complaints.splitlines()]
+    """Return what was logged, but for the word that Companion has changed since make pocket, which depends on the checkout."""
+    told = [json.loads(line) for line in server.complaints.splitlines()]
+    return [line for line in told if line["from"] != "companion.web.delivery.pocket"]
 
 
 @pytest.fixture
