@@ -93,6 +93,10 @@ ATTACKS: dict[str, tuple[str | Callable[[], str], str]] = {
     "a formula that is too long": (link(score="points+" * 100 + "points"), "500"),
     "a formula of too many parts": (link(columns=[{**POINTS, "id": "a"}], score="+".join("a" * 240)), "200"),
     "a formula that is too deep": (link(score="(" * 240 + "points" + ")" * 240), "40 deep"),
+    "formulas that are too many": (
+        link(columns=[{**POINTS, "id": f"c{n}", "most": "round + " * 50 + "1"} for n in range(40)], score="round+" * 80 + "1"),
+        "columns: All formulas of a sheet have at most 16,000 characters together. These have 16,521",
+    ),
     "a formula that calls itself": (link(columns=[{**POINTS, "most": "points"}]), "columns 1, most"),
     "formulas in a circle": (
         link(columns=[{**POINTS, "id": "a", "most": "b"}, {**POINTS, "id": "b", "most": "a"}]),
@@ -252,7 +256,7 @@ def test_it_says_so_in_the_phone_s_language(app, code, sentence):
     assert says(phone.client.post("/more/own", data={"s": MANY_LINES.replace('whole", "most"', 'x", "most"')}), sentence)
 
 
-def heavy(formula: str, columns: int = 39) -> dict[str, Any]:
+def heavy(formula: str, columns: int = 14) -> dict[str, Any]:
     """Return a sheet in which everything that may be a formula is one."""
     many = [
         {**POINTS, "id": f"c{n}", "least": f"0 * ({formula})", "most": f"999999 + 0 * ({formula[:440]})"}
@@ -278,7 +282,7 @@ def test_the_heaviest_sheet_keeps_nobody_waiting(formula: str) -> None:
     try:
         sheet = received(json.dumps(heavy(formula)).encode())
         position = start(GAME, [f"P{n}" for n in range(12)], SheetOptions(None, sheet))
-        cells = [{"points": 99_999, **{f"c{n}": 0 for n in range(39)}} for _ in range(12)]
+        cells = [{"points": 99_999, **{f"c{n}": 0 for n in range(14)}} for _ in range(12)]
         assert mends(position.state, [{**own, "points": 98_765} for own in cells]) == ()  # nothing is tried on such a sheet
         position.apply(decode_event(GAME, {"type": "row", "cells": cells}))
     except RuleError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -41,6 +41,7 @@ from companion.engine.sheet.scoring import (
 )
 from companion.engine.text import Name, Sentence, listing, name, say
 
+MOST_WORK: Final = 10**8  # characters of formulas that all rows of a match reckon: some seconds
 Player = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PLAYERS)]
 RowCells = Annotated[tuple[dict[Id, Cell], ...], msgspec.Meta(max_length=MOST_PLAYERS)]
 
@@ -264,6 +265,9 @@ def _joined(bids: Cells, results: Cells) -> dict[str, Cell]:
 
 
 def _row(state: SheetState, event: Row) -> SheetState:
+    most = MOST_WORK // max(1, state.sheet.weight * len(state.sides))
+    if len(state.rows) >= most:
+        raise RuleError(say("With so many formulas a match has at most {n:,} rounds.", n=most))
     event = with_bids(state, event)
     around = state.around
     _check_once(state, event)
@@ -374,10 +378,10 @@ def _box(state: SheetState, event: Box) -> SheetState:
 def _filled(state: SheetState, side: int, cells: Cells, box: str = "") -> SheetState:
     """Return the state with these cells of a side, once each of them can stand there."""
     filled = (*state.filled[:side], cells, *state.filled[side + 1 :])
-    after = replace(state, filled=filled, rows=state.rows)
+    after = replace(state, filled=filled)
     try:
-        around = replace(state.around, number=1)
-        check_filled(state.sheet, around, score_row(state.sheet, around, filled, partly=True), filled)
+        if after.whole is not None:
+            check_filled(state.sheet, replace(state.around, number=1), after.whole, filled)
     except RuleError as refused:
         field = "value" if box and refused.field == f"cells.{side}.{box}" else refused.field.replace(f"cells.{side}.", "cells.")
         raise RuleError(refused.message, field=field) from None

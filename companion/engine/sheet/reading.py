@@ -15,6 +15,7 @@ from companion.engine.sheet.expressions import LIMIT, Expression, Known, Number,
 from companion.engine.text import Name, Sentence, is_blank, listing, say, unseen, written
 
 LARGEST: Final = LIMIT - 1  # what a cell may hold if its column does not say
+MOST_IN_FORMULAS: Final = 16_000  # characters: a row of twelve is then scored in some milliseconds
 _TOTAL: Final = re.compile(r"sum\((\w+)\) == (?!.*\b(?:or|and|if|not)\b)([\w +*()-]+)", re.ASCII)
 _WORDS: Final = frozenset({"if", "else", "and", "or", "not"})
 _OF_A_ROW: Final = {
@@ -77,7 +78,8 @@ class Sheet:
 
     ``preset``: it is one of Companion's, whose words are translated. ``house`` are the answers to its
     questions. ``own`` are the columns that each side fills, ``shared`` those of the round. ``lowest``: the lowest total wins.
-    ``tie_asked`` is the question whose answer says what breaks a tie, with that answer.
+    ``tie_asked`` is the question whose answer says what breaks a tie, with that answer. ``weight`` is how many characters the
+    formulas have that score a row.
     """
 
     document: SheetDocument
@@ -99,14 +101,7 @@ class Sheet:
     deals: Number | Expression = 1
     lowest: bool = False
     tie_asked: tuple[Ask, Answer] | None = None
-
-    @property
-    def weight(self) -> int:
-        """How many characters the formulas have that score a row."""
-        bounds = [bound for column in (*self.own, *self.shared) for bound in (column.least, column.most)]
-        checks = [len(rule.that.text) + len(rule.say) for rule in self.rules]
-        texts = [of.text for of in (self.score, self.rests, self.sum, *bounds) if isinstance(of, Expression)]
-        return sum(map(len, texts)) + sum(checks)
+    weight: int = 0
 
     @property
     def is_ledger(self) -> bool:
@@ -183,7 +178,7 @@ class _Reader:
         ]
         tie_asked = next(((ask, answer) for ask, answer in chosen if answer.tie is not None), None)
         self._ties()
-        return Sheet(
+        sheet = Sheet(
             document,
             preset,
             self.house,
@@ -204,6 +199,15 @@ class _Reader:
             next((answer.wins for _, answer in chosen if answer.wins is not None), document.wins) == "lowest",
             tie_asked,
         )
+        weight = _weight(sheet)
+        if weight > MOST_IN_FORMULAS:
+            long = say(
+                "All formulas of a sheet have at most {most:,} characters together. These have {n:,}.",
+                most=MOST_IN_FORMULAS,
+                n=weight,
+            )
+            raise self._wrong("columns", long)
+        return replace(sheet, weight=weight)
 
     def _wrong(self, place: str, sentence: Sentence) -> RuleError:
         return RuleError(sentence, field=f"sheet.{place}")
@@ -451,6 +455,12 @@ class _Reader:
             for at, slug in enumerate(tie):
                 if slug.removeprefix("-") not in ids:
                     raise self._wrong(f"{place}.{at}", say("There is no column “{name}”.", name=Name(slug)))
+
+
+def _weight(sheet: Sheet) -> int:
+    bounds = [bound for column in (*sheet.own, *sheet.shared) for bound in (column.least, column.most)]
+    formulas = [of.text for of in (sheet.score, sheet.bonus, sheet.rests, sheet.sum, *bounds) if isinstance(of, Expression)]
+    return sum(map(len, formulas)) + sum(len(rule.that.text) + len(rule.say) for rule in sheet.rules)
 
 
 def _listed(points: tuple[float, ...] | float) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 
 from companion.engine import records
-from companion.engine.core import Position, RuleError, plain, start
+from companion.engine.core import PersistentList, Position, RuleError, plain, start
 from companion.engine.records import RecordError, decode_event, decode_sheet
 from companion.engine.sheet import presets
 from companion.engine.sheet.match import GAME, Box, SheetOptions, apply, offers, settled
@@ -252,6 +253,16 @@ class TestRows:
         ask = {"id": "house", "question": "Jack?", "answers": [{"name": "No", "value": 0}, {"name": "Yes", "value": 1}]}
         match = begin(columns=[{**POINTS, "group": "all"}, tricks, jack], asks=[ask], bonus="all", score="points")
         assert scores(play(match, row(3, 4, tricks=10))) == [16, 18]
+
+    def test_a_match_has_as_many_rounds_as_its_formulas_leave_time_for(self) -> None:
+        checks = [{"that": "1 == 1 or " + "points + " * 50 + "1", "say": "n" * 200}] * 10  # 4 + 10 × (461 + 200) characters
+        state = begin(score="+".join(["points"] * 70), checks=checks).state
+        assert state.sheet.weight == 489 + 10 * 661
+        most = 100_000_000 // (2 * 7_099)
+        event = decode_event(GAME, row(1, 2))
+        assert len(apply(replace(state, rows=PersistentList(None, None, most - 1)), event).rows) == most
+        with pytest.raises(RuleError, match=f"With so many formulas a match has at most {most:,} rounds"):
+            apply(replace(state, rows=PersistentList(None, None, most)), event)
 
     def test_a_number_that_grows_is_refused(self) -> None:
         assert refused(begin(score="points * points * points"), row(99999, 1)) == (
