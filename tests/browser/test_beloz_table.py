@@ -472,6 +472,16 @@ def test_what_stands_beside_declarations_is_whole_in_every_language(ana: Page) -
         assert ana.evaluate(UNDER_THE_TICK) == [], code
 
 
+# the names of plains of which a letter lies on another land, or under the river, which covers some pixels of each
+OFF_ITS_LAND = """() => [...document.querySelectorAll(".land b")].filter((name) => {
+  const words = document.createRange();
+  words.selectNodeContents(name);
+  const { left, right, top, bottom } = words.getBoundingClientRect();
+  const middle = (top + bottom) / 2;
+  return [left - 5, right + 5].some((x) => document.elementFromPoint(x, middle)?.closest(".land") !== name.closest(".land"));
+}).map((name) => name.textContent.trim())"""
+
+
 @pytest.mark.parametrize("size", [(360, 640), (844, 390)], ids=["upright", "sideways"])
 def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, int]) -> None:
     base = urlsplit(ana.url).path
@@ -485,6 +495,10 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
     assert plains is not None
     beside = seats["x"] + seats["width"] <= plains["x"] and abs(seats["y"] - plains["y"]) < 60
     assert beside == (size[0] > size[1])
+    if not beside:
+        ana.set_viewport_size({"width": 320, "height": 568})
+    assert ana.evaluate(OFF_ITS_LAND) == []
+    ana.set_viewport_size({"width": size[0], "height": size[1]})
     thumb.plain("south")
     ana.wait_for_url("**/m/1")
     ana.goto(f"{base}/declarations")
