@@ -155,7 +155,7 @@ class SheetState:
         if sheet.bonus is None:
             return (0,) * n
         scored = Scored(self.sums, range(n))
-        return tuple(whole(sheet.bonus.value(scored, side)) for side in range(n))
+        return tuple(0 if _filled_nothing(self, side) else whole(sheet.bonus.value(scored, side)) for side in range(n))
 
     @cached_property
     def sums(self) -> dict[str, Sequence[Number]]:
@@ -458,7 +458,7 @@ def standing(state: SheetState) -> Standing:
         details["cells"] = [dict(cells) for cells in state.filled]
     if state.bids is not None:
         details["bids"] = [dict(cells) for cells in state.bids.cells]
-    rounds = tuple(tuple(map(plain, row.score.scores)) for row in state.rows) if not state.filled else None
+    rounds = tuple(tuple(map(plain, row.score.scores)) for row in state.rows)
     return Standing(
         scores=tuple(map(plain, state.scores)),
         sides=state.sides,

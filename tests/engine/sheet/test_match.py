@@ -408,6 +408,8 @@ class TestBoxesAndEnds:
     def test_who_has_filled_nothing_has_nothing(self) -> None:
         match = begin(shape="end", score="points + 10")
         assert scores(play(match, {"type": "end", "player": 1, "cells": {"points": 4}})) == [0, 14]
+        match = begin(shape="boxes", columns=list(self.BOXES), bonus="50 if sixes == 0 else 0")
+        assert scores(play(match, {"type": "box", "player": 1, "box": "ones", "value": 4})) == [0, 54]
 
     def test_who_is_counted_is_counted_once(self) -> None:
         match = begin(shape="end", columns=[POINTS, {"id": "eggs", "name": "Eggs", "kind": "addends"}])
@@ -418,7 +420,7 @@ class TestBoxesAndEnds:
         assert refused(match, {"type": "end", "player": 0, "cells": {"points": 4, "eggs": 2}})[0] == "player"
         assert refused(match, row(1, 2))[1] == "This sheet has no entry of that kind."
         match = play(match, {"type": "end", "player": 1, "cells": {"points": 4, "eggs": 2}})
-        assert (scores(match), match.finished) == ([37, 6], True)
+        assert (scores(match), match.finished, match.standing().rounds) == ([37, 6], True, ())
 
 
 class TestReading:
