@@ -71,9 +71,9 @@ function offer() {
 
 // A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
 function isDone({ dataset, value }) {
-  if (dataset.kind === "addends" || dataset.kind === "product") return false;
-  if ("halves" in dataset) return value === "0" || value === dataset.most || value.endsWith("½");
-  return value !== "-" && (value === "0" || Number(value) * 10 > Number(dataset.most));
+  if (value === "0" || dataset.kind === "addends" || dataset.kind === "product") return value === "0";
+  if ("halves" in dataset) return value === dataset.most || value.endsWith("½");
+  return value !== "-" && Number(value) * 10 > Number(dataset.most);
 }
 
 // What is chosen gives way to the first digit, as on any calculator

@@ -251,10 +251,20 @@ def test_wingspan_with_five(phones: Phones) -> None:
     expect(ana.locator(":is(.sheet-head, .sheet-own)[data-counted]")).to_have_count(9)  # her column stands out
     expect(ana.locator("#heads")).to_be_in_viewport(ratio=1)  # also with the last row open
     fits_everywhere(ana)
+    ana.set_viewport_size({"width": 422, "height": 195})  # a phone on its side at 200 %: the keys would cover everything
+    expect(ana.get_by_label("Ana, Birds", exact=True)).to_be_in_viewport()
+    expect(ana.locator("[data-sheet-pad]")).not_to_be_in_viewport(ratio=0.5)
+    ana.set_viewport_size({"width": 320, "height": 568})
     shot(ana, "sheet-end")
     axe(ana)
-    ana.get_by_label("Ana, Unused food", exact=True).tap()
+    ana.get_by_label("Ana, Nectar", exact=True).tap()
+    key(ana, "0")  # one tap: no other number begins so, and none is added to it
+    expect(ana.get_by_label("Ana, Unused food", exact=True)).to_be_focused()
     key(ana, "2")
+    ana.get_by_label("Ana, Tucked cards", exact=True).evaluate("cell => scrollBy(0, cell.getBoundingClientRect().bottom - 60)")
+    ana.get_by_label("Ana, Tucked cards", exact=True).focus()  # it lay behind the heads
+    below = "cell => cell.getBoundingClientRect().top >= document.getElementById('heads').getBoundingClientRect().bottom"
+    assert ana.get_by_label("Ana, Tucked cards", exact=True).evaluate(below)
     ana.get_by_role("button", name="Write it down").tap()
     expect(ana.locator("#heads .sheet-total").first).to_have_text("61")
     columns = {"birds": "40", "bonus_cards": "0", "round_goals": "0", "eggs": "20", "food": "0", "tucked": "1"}

@@ -365,13 +365,13 @@ class TestItIsRenderedAnewWhenSomethingHasChanged:
     def test_by_how_many_phones_look_on_only_that_number(self, app, match, rendered):
         bo = match[1]
         before = bo.sees()
-        assert ">1</b> téléphone<" in before.text  # its own, though its stream has not begun
+        assert ">1</b> tél.<" in before.text  # its own, though its stream has not begun
         with app.app_context():
             table_id, *_ = the_table(app)
             live = app.extensions["companion-live"]
             with live.subscribe(table_id, "a"), live.subscribe(table_id, "b"):
                 now = bo.sees()
-        assert neutral(now) == neutral(before).replace(">1</b> téléphone<", ">2</b> téléphones<")
+        assert neutral(now) == neutral(before).replace(">1</b> tél.<", ">2</b> tél.<")
         assert len(rendered) == 1
 
 
