@@ -177,7 +177,8 @@ def made(typed: FormData) -> SheetDocument:
     signs = dict(enumerate(typed.getlist("sign")))
     given = [(column.strip(), signs.get(at, "")) for at, column in enumerate(typed.getlist("column")[:MOST_NAMED])]
     usual = typed.get("usual", "").strip() or str(say("Points"))  # as the maker's language says it
-    columns = [(name, sign) for name, sign in given if name] or [(usual, signs.get(0, ""))]
+    first = (given[0][0] if given else "") or usual  # as the page calls it
+    columns = [(first, signs.get(0, "")), *((name, sign) for name, sign in given[1:] if name)]
     document: dict[str, Any] = {
         "format": "companion-sheet/1",
         "name": name[:60],

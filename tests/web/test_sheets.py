@@ -1031,9 +1031,11 @@ class TestOwn:
         assert re.findall(r"<td>(−\d+)</td>", page) == ["−5", "−10"]
         gone = phone.client.post("/more/make", data={**SEVENS, "sign": ["+", "-"], "remove": "1"}).text
         assert re.findall(r'name="column" value="([^"]*)"', gone) == ["Bonus"]
+        unnamed = made(MultiDict({**SEVENS, "usual": "Points", "column": ["", "Penalty", ""], "sign": ["+", "-", ""]}))
+        assert [column.name for column in unnamed.columns] == ["Points", "Penalty"]  # as the page shows them
         assert re.findall(r'value="([^"]*)" selected', gone) == ["-"]
-        made = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "both"]})
-        assert says(phone.get(made.location), "Bonus: a number, also below 0.")
+        kept = phone.client.post("/more/make", data={**SEVENS, "minus": "", "sign": ["+", "both"]})
+        assert says(phone.get(kept.location), "Bonus: a number, also below 0.")
 
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
