@@ -2,7 +2,7 @@
 // server. The same list stands in base.html as modulepreload links, so that no module waits for another.
 
 import "./announce.js";
-import { isLost } from "./connection.js";
+import { isLost, isTaken } from "./connection.js";
 import "./places.js";
 import "./taps.js";
 import "./steps.js";
@@ -19,7 +19,10 @@ import "./outbox.js";
 import "./forms.js";
 import "./words.js";
 
-if (isLost()) import("./take-along.js"); // the home page shows the tables that this phone has, whatever the server offers
+// The home page shows the tables that this phone has, whatever the server offers
+const showTables = () => (isTaken() || isLost()) && document.querySelector("[data-phone-tables]") && import("./take-along.js");
+document.addEventListener("companion:load", showTables);
+showTables();
 
 // Only a match keeps the screen awake
 const keepAwake = () => document.querySelector("[data-awake], [data-awake-switch]") && import("./awake.js");
