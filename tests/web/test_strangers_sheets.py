@@ -274,8 +274,10 @@ def heavy(formula: str, columns: int = 14) -> dict[str, Any]:
         "rank(" * 35 + "points" + ")" * 35,
         "count(max(" * 17 + "points" + "))" * 17,
         "0 if points else " * 24 + "1",
+        "abs(" * 38 + "points" + ")" * 38,
+        "(0 <= " * 38 + "points" + " <= 9)" * 38,
     ],
-    ids=["sums", "products", "ranks", "nested", "choices"],
+    ids=["sums", "products", "ranks", "nested", "choices", "signs", "chains"],
 )
 def test_the_heaviest_sheet_keeps_nobody_waiting(formula: str) -> None:
     since = time.process_time()

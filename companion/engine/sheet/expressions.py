@@ -7,6 +7,7 @@ over all sides. It can't loop, and a divisor that might be zero is refused when 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -202,7 +203,7 @@ class _Parser:
         part = self._negated()
         while self._take("and"):
             self._node()
-            part = _truth(part, self._negated(), _both_true)
+            part = _truth(part, self._negated(), lambda a, b: lambda row, side: int(bool(a(row, side) and b(row, side))))
         return part
 
     def _negated(self) -> _Part:
@@ -218,14 +219,14 @@ class _Parser:
         return _number(negated, 0, 1)
 
     def _compared(self) -> _Part:
-        part = left = self._sum()
-        while sign := self._take("==", "!=", "<=", ">=", "<", ">"):
+        part = self._sum()
+        others: list[tuple[str, _Part]] = []
+        while sign := self._take(*_COMPARED):
             self._node()
-            right = self._sum()
-            two = _truth(left, right, _COMPARED[sign])
-            part = two if part is left else _truth(part, two, _both_true)  # 1 < a < 5: the one is true, and the other
-            left = right
-        return part
+            others.append((sign, self._sum()))
+        if len(others) > 1:
+            return _number(_chained(part.value, [(_HOLDS[sign], other.value) for sign, other in others]), 0, 1)
+        return _truth(part, others[0][1], _COMPARED[others[0][0]]) if others else part
 
     def _sum(self) -> _Part:
         part = self._product()
@@ -311,7 +312,8 @@ class _Parser:
             raise self._here(say("{name}() takes one number.", name=Name(name)))
         if name == "abs":
             inner = parts[0].value
-            return _number(lambda row, side: max(inner(row, side), -inner(row, side)), 0)
+            # reckoned once: it may be nested
+            return _number(lambda row, side: -amount if (amount := inner(row, side)) < 0 else amount, 0)
         if len(parts) > 1:
             return self._of_these(name, parts)
         self.of_all = True
@@ -353,8 +355,29 @@ _COMPARED: Final[dict[str, Callable[[Value, Value], Value]]] = {
 }
 
 
-def _both_true(a: Value, b: Value) -> Value:
-    return lambda row, side: int(bool(a(row, side) and b(row, side)))
+_HOLDS: Final[dict[str, Callable[[Number, Number], bool]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+def _chained(first: Value, others: Sequence[tuple[Callable[[Number, Number], bool], Value]]) -> Value:
+    """Return whether each number compares with the next: 1 < a < 5. Each is reckoned once: chains may stand within chains."""
+
+    def value(row: Scored, side: int) -> Number:
+        left = first(row, side)
+        for holds, other in others:
+            right = other(row, side)
+            if not holds(left, right):
+                return 0
+            left = right
+        return 1
+
+    return value
 
 
 def _truth(left: _Part, right: _Part, joined: Callable[[Value, Value], Value]) -> _Part:

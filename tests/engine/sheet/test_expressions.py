@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -159,6 +160,35 @@ def test_what_can_t_be_read_is_refused_with_its_place(text: str, sentence: str) 
 )
 def test_it_has_limits(text: str, sentence: str) -> None:
     assert refused(text).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abs(" * 39 + "bid" + ")" * 39,
+        "(0 <= " * 39 + "bid" + " <= 9)" * 39,
+        "min(" * 39 + "bid" + ", 9)" * 39,
+        "(1 + " * 39 + "bid" + ")" * 39,
+        "(1 if " * 24 + "bid" + " else 0)" * 24,
+        "-(0 - " * 39 + "bid" + ")" * 39,
+    ],
+)
+def test_what_is_nested_is_reckoned_once(text: str) -> None:
+    """Reckoned twice at each level it would take a day."""
+    read = []
+
+    class Bids(tuple[int, ...]):
+        __slots__ = ()
+
+        def __getitem__(self, side: Any) -> Any:
+            read.append(side)
+            assert len(read) < 2_000
+            return super().__getitem__(side)
+
+    at, expression = row(), parse(text, KNOWN)
+    at.values["bid"] = Bids((2, 0, 4))
+    expression.value(at, 0)
+    expression.explained(at, 0)
 
 
 @given(st.text(alphabet="bidrouns()+-*/%<>=!,. 0123456789ifelandotmxqk", max_size=80))
