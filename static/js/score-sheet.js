@@ -85,14 +85,18 @@ function typed(at, key) {
   return before === "0" && ((key >= "0" && key <= "9") || key === "½") ? key : before + sign;
 }
 
+function write(at, value) {
+  open = at.id;
+  at.value = value;
+  delete at.dataset.chosen;
+  at.toggleAttribute("data-typed", true);
+  at.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 function type(key) {
   const at = cell();
   if (!at) return;
-  open = at.id;
-  at.value = typed(at, key);
-  delete at.dataset.chosen;
-  at.dispatchEvent(new Event("input", { bubbles: true }));
-  at.toggleAttribute("data-typed", true);
+  write(at, typed(at, key));
   if (key !== "back" && isDone(at)) goOn(at);
   else choose(at);
 }
@@ -101,11 +105,7 @@ function type(key) {
 function put(number) {
   const at = cell();
   if (!at) return;
-  open = at.id;
-  at.value = number;
-  delete at.dataset.chosen;
-  at.dispatchEvent(new Event("input", { bubbles: true }));
-  at.toggleAttribute("data-typed", true);
+  write(at, number);
   if (number) goOn(at);
   else shareTyped(at);
 }
@@ -119,11 +119,9 @@ function reckoned(side) {
   return worth ? `${value} = ${worth}` : document.querySelector(sums)?.dataset.sum;
 }
 
-const onTop = () => cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
-
 // What comes on top of a bid, or off it: each key adds to what was tapped before
 function add(number) {
-  const at = onTop();
+  const at = cell()?.closest(".sheet-players > *")?.querySelector("[data-extra]");
   if (!at) return;
   at.value = number && at.value ? `${at.value}+${number}` : number;
   at.dispatchEvent(new Event("input", { bubbles: true }));
@@ -147,12 +145,14 @@ let topped; // the side for which the pad shows what comes on top
 
 // The last key turns the pad, where something on top would count for whoever is open; it turns back with the next player
 function turn(tapped = false) {
-  const [side] = /\d+/.exec(cell()?.name ?? "") ?? [];
+  const at = cell();
+  const [side] = /\d+/.exec(at?.name ?? "") ?? [];
   if (tapped || topped !== side) topped = tapped && topped !== side ? side : undefined;
   const [whose, makes] = ["whose", "makes"].map((id) => document.getElementById(id));
   if (makes) makes.textContent = reckoned(side) ?? "";
-  if (whose) whose.textContent = makes ? cell()?.ariaLabel : [cell()?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
+  if (whose) whose.textContent = makes ? at?.ariaLabel : [at?.dataset.label, reckoned(side)].filter(Boolean).join(": ");
   for (const one of document.querySelectorAll("[data-whose]")) one.toggleAttribute("data-counted", one.dataset.whose === side);
+  for (const one of cells()) one.toggleAttribute("data-open", one === at);
   offer();
   showMends();
   const key = document.querySelector("[data-on-top]");
@@ -214,8 +214,7 @@ async function share(place) {
   if (!sheet || !("part" in sheet.dataset) || sheet.dataset.part === "boxes") return; // a box is one phone's own until it is written
   const body = bodyOf(sheet);
   body.set("share", place);
-  shared += 1;
-  const mine = shared;
+  const mine = ++shared;
   const reached = await hold(() => reach(sheet.action, { method: "POST", body, headers: PARTS, keepalive: true }));
   const isShared = reached?.answer.ok && !reached.answer.redirected; // else the round was saved meanwhile
   if (isShared) document.dispatchEvent(new CustomEvent("companion:shared", { detail: body }));

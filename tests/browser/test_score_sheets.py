@@ -236,7 +236,7 @@ def test_yahtzee_with_four(phones: Phones) -> None:
 def test_wingspan_with_five(phones: Phones) -> None:
     ana = phones(width=320, height=568)
     begin(ana, "wingspan", "Ana", "Bo", "Cy", "Di", "Eve")
-    ana.get_by_label("Ana, Birds", exact=True).tap()
+    expect(ana.get_by_label("Ana, Birds", exact=True)).to_have_css("border-top-width", "3px")  # the keys write here
     key(ana, "1", "0", "+", "1", "5", "+", "8")
     expect(ana.locator("#makes")).to_have_text("10+15+8 = 33")
     key(ana, "next")
@@ -303,6 +303,7 @@ def test_a_sheet_of_ones_own_goes_to_another_phone_by_its_code(phones: Phones) -
     ana.get_by_role("button", name="Column 2 one place earlier").tap()
     expect(name).to_have_value("Points")
     ana.locator("#at-2").check(force=True)
+    look(ana)
     ana.get_by_role("button", name="Remove column 2").tap()
     expect(ana.locator("#columns .tile")).to_have_count(1)
     ana.locator("#made label", has_text="It ends at 155 points.").tap()
