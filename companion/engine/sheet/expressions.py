@@ -70,6 +70,7 @@ class _Part:
     least: Number | None = None
     most: Number | None = None
     binds: int = _TIGHT
+    terms: tuple[tuple[str, _Part], ...] = ()  # of a sum, with the sign before each
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,36 +392,43 @@ def _bracketed(part: _Part, binds: int, row: Scored, side: int) -> str:
     return f"({text})" if part.binds < binds or text.startswith("−") else text
 
 
-def _added(left: _Part, right: _Part) -> _Part:
-    a, b = left.value, right.value
+def _terms_told(terms: tuple[tuple[str, _Part], ...]) -> Explained:
+    """Return how a sum is told: without what is 0. Each term is reckoned once, however many there are."""
+    (_, first), *others = terms
 
     def explained(row: Scored, side: int) -> str:
-        if not b(row, side):
-            return left.explained(row, side)
-        if not a(row, side):
-            return right.explained(row, side)
-        return f"{left.explained(row, side)} + {_bracketed(right, _SUM, row, side)}"
+        total, text = first.value(row, side), first.explained(row, side)
+        for sign, term in others:
+            amount = term.value(row, side)
+            if amount and sign == "-":
+                text = f"{text} − {_bracketed(term, _PRODUCT, row, side)}"
+            elif amount:
+                text = f"{text} + {_bracketed(term, _SUM, row, side)}" if total else term.explained(row, side)
+            total += -amount if sign == "-" else amount
+        return text
 
+    return explained
+
+
+def _added(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
+    terms = (*(left.terms or (("+", left),)), ("+", right))
     return _Part(
         lambda row, side: a(row, side) + b(row, side),
-        explained,
+        _terms_told(terms),
         _both(left.least, right.least),
         _both(left.most, right.most),
         _SUM,
+        terms,
     )
 
 
 def _taken_off(left: _Part, right: _Part) -> _Part:
     a, b = left.value, right.value
-
-    def explained(row: Scored, side: int) -> str:
-        if not b(row, side):
-            return left.explained(row, side)
-        return f"{left.explained(row, side)} − {_bracketed(right, _PRODUCT, row, side)}"
-
+    terms = (*(left.terms or (("+", left),)), ("-", right))
     least = None if left.least is None or right.most is None else left.least - right.most
     most = None if left.most is None or right.least is None else left.most - right.least
-    return _Part(lambda row, side: a(row, side) - b(row, side), explained, least, most, _SUM)
+    return _Part(lambda row, side: a(row, side) - b(row, side), _terms_told(terms), least, most, _SUM, terms)
 
 
 def _never_negative(part: _Part) -> bool:
