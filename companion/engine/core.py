@@ -68,29 +68,37 @@ class Line(msgspec.Struct, frozen=True):
 class Lines(Sequence[Line]):
     """The lines of an explanation, made when somebody first reads them: who asks for a standing often wants its scores alone.
 
-    >>> Lines(lambda: [Line(Sentence("Cards"), (12, 8))])[0].what
-    'Cards'
+    A line that takes long may be a function that makes it. Then it is made once it is read itself.
+
+    >>> Lines(lambda: [Line(Sentence("Cards"), (12, 8)), lambda: Line(Sentence("Last"), (10, None))])[1].what
+    'Last'
     """
 
-    def __init__(self, explain: Callable[[], Iterable[Line]]) -> None:
+    def __init__(self, explain: Callable[[], Iterable[Line | Callable[[], Line]]]) -> None:
         self._explain = explain
 
     @cached_property
-    def _made(self) -> tuple[Line, ...]:
-        return tuple(self._explain())
+    def _all(self) -> list[Line | Callable[[], Line]]:
+        return list(self._explain())
+
+    def _line(self, at: int) -> Line:
+        line = self._all[at]
+        if not isinstance(line, Line):
+            line = self._all[at] = line()
+        return line
 
     @overload
     def __getitem__(self, at: int) -> Line: ...
     @overload
     def __getitem__(self, at: slice) -> tuple[Line, ...]: ...
     def __getitem__(self, at: int | slice) -> Line | tuple[Line, ...]:
-        return self._made[at]
+        return tuple(map(self._line, range(len(self))[at])) if isinstance(at, slice) else self._line(at)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._all)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._made == tuple(other)
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]  # it is equal to other sequences
 

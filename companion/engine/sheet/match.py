@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Annotated, Any, Final
+from functools import cached_property, partial
+from typing import Annotated, Final
 
 import msgspec
 
@@ -470,31 +470,31 @@ def standing(state: SheetState) -> Standing:
     )
 
 
-def _lines(state: SheetState) -> list[Line]:
-    """Return a line a row and side, and one for each bonus."""
+def _lines(state: SheetState) -> Iterator[Line | Callable[[], Line]]:
+    """Iterate over a line a row and side, which is made once it is read, and one for each bonus."""
     sheet, n = state.sheet, len(state.sides)
-    lines: list[Line] = []
-
-    def of(side: int, amount: Number) -> tuple[Any, ...]:
-        return tuple(plain(amount) if other == side else None for other in range(n))
-
     for number, row in enumerate(state.rows, 1):
         for side in row.around.playing:
-            words = say(
-                "Round {n}, {player}: {sum}", n=number, player=name(state.sides[side]), sum=explained(sheet, row.score, side)
-            )
-            lines.append(Line(words, of(side, row.score.scores[side])))
+            yield partial(_line_of_round, state, number, row.score, side)
     if state.whole is not None:
         for side in range(n):
             if state.filled[side]:
                 words = say("{player}: {sum}", player=name(state.sides[side]), sum=explained(sheet, state.whole, side))
-                lines.append(Line(words, of(side, state.whole.scores[side])))
+                yield _line(state, words, side, state.whole.scores[side])
     for side, bonus in enumerate(state.bonuses):
         if bonus and sheet.bonus is not None:
             reckoned = Name(sheet.bonus.explained(Scored(state.sums, range(n)), side))
             words = say("{player}, bonus: {sum}", player=name(state.sides[side]), sum=reckoned)
-            lines.append(Line(words, of(side, bonus)))
-    return lines
+            yield _line(state, words, side, bonus)
+
+
+def _line_of_round(state: SheetState, number: int, row: RowScore, side: int) -> Line:
+    words = say("Round {n}, {player}: {sum}", n=number, player=name(state.sides[side]), sum=explained(state.sheet, row, side))
+    return _line(state, words, side, row.scores[side])
+
+
+def _line(state: SheetState, words: Sentence, side: int, amount: Number) -> Line:
+    return Line(words, tuple([plain(amount) if other == side else None for other in range(len(state.sides))]))
 
 
 GAME: Game[SheetState] = Game(

@@ -276,6 +276,13 @@ class TestRows:
             "Round 1, Ana: Points 2: 20 × 2 + 10 = 50", "Round 1, Bo: Points 0: 10",
         ]  # fmt: skip
 
+    def test_only_the_lines_that_are_read_are_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lines = play(begin(), *[row(2, 3)] * 30).standing().lines
+        made = []
+        monkeypatch.setattr("companion.engine.sheet.match.explained", lambda _sheet, _row, side: made.append(side) or "a sum")
+        assert [line.amounts for line in lines[-3:]] == [(None, 3), (2, None), (None, 3)]
+        assert (len(lines), made) == (60, [1, 0, 1])
+
 
 class TestTheEnd:
     def test_after_so_many_rounds(self) -> None:
