@@ -101,6 +101,25 @@ def test_a_table_that_the_server_has_is_sent_to_the_same_one_again(phone, table)
     assert 'data-hand-over=""' in phone.answer("GET", f"{table}/online").text
 
 
+def test_what_becomes_of_a_sealed_bag_is_said_before_the_first_tap_and_beside_the_last(phone):
+    table = send(phone, "/pocket/tables", "person_0=Ana&person_1=Bo&game=beluga-cup").url.removesuffix("/table")
+    send(phone, f"{table}/matches", "game=beluga-cup&player=1&player=2&cards=untracked")
+    send(phone, f"{table}/m/1/fish", "by=app&expected_seq=0&idempotency_key=draw")
+
+    send(phone, f"{table}/online", "server=cards.example")
+
+    def is_said(sentence):
+        for page, button in (("table", "Put it online"), ("online", "Send it there")):
+            before, _, _ = " ".join(words(phone.answer("GET", f"{table}/{page}")).split()).rpartition(button)
+            assert f"Match 1 has a sealed bag. {sentence}" in before
+
+    is_said("It stays on this phone. There, draw the fish by hand.")
+    send(phone, f"{table}/m/1/stop", "expected_seq=1&idempotency_key=stop")
+    is_said("Its seed is sent only once you have shown it.")
+    send(phone, f"{table}/m/1/seal/seed", "")
+    assert "sealed bag" not in words(phone.answer("GET", f"{table}/table"))
+
+
 @pytest.mark.parametrize(
     "link", ["https://evil.example/t/abc", "https://cards.example.evil.example/t/abc", "javascript:alert(1)", "/t/abc", ""]
 )
