@@ -7,8 +7,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import sysconfig
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,9 +33,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a new checkout with an environment of its own, as ``make run`` leaves it, and with the package."""
     folder = tmp_path_factory.mktemp("page") / "companion"
     shutil.copytree(CHECKOUT, folder, ignore=NOT_COPIED)
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=folder, check=True)
-    (site,) = folder.glob(".venv/lib/python*/site-packages")
-    (site / "at-hand.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    new_game.environment(folder / ".venv")
     installing = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "-e", "."]
     subprocess.run(installing, cwd=folder, env=environment(), check=True)
     (folder / ".venv/installed").touch()

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import new_game, said
+from tests import new_game
 from tests.browser.conftest import Phones
 from tests.browser.looks import SETTLE, axe, fits
+from tests.browser.people import look
 from tests.server import Server
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield Companion with the package beside it."""
-    site = tmp_path_factory.mktemp("new") / "site"
-    new_game.install(site)
-    serving = Server(site.parent / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": said.path(site)})
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of a fresh environment, in which the package is installed."""
+    its = new_game.environment(tmp_path_factory.mktemp("new") / "environment")
+    new_game.install(its)
+    return its
+
+
+@pytest.fixture(scope="module")
+def server(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Yield Companion as that environment runs it."""
+    command = [str(python), "-m", "companion"]
+    serving = Server(tmp_path_factory.mktemp("instance"), command=command, settings={"COMPANION_PROXIES": "1"})
     serving.start()
     yield serving
     assert serving.stop() == 0
@@ -36,7 +45,7 @@ def enter(page: Page, *gold: int, names: tuple[str, ...] = ("Ana", "Bo", "Cy")) 
     page.get_by_role("button", name=re.compile("^Save round")).click()
 
 
-def test_a_match_is_played_to_its_end(phones: Phones) -> None:
+def test_a_match_is_played_to_its_end_and_waits_for_the_package(phones: Phones, server: Server, python: Path) -> None:
     page = phones(width=320, height=640)
     page.goto("/")
     page.get_by_role("link", name=re.compile("Magpie.*Start at a table", re.DOTALL)).click()
@@ -49,6 +58,7 @@ def test_a_match_is_played_to_its_end(phones: Phones) -> None:
 
     enter(page, 7, 1, 1)
     expect(page.get_by_text("There are 10 gold cards, and these are 9.").first).to_be_visible()
+    look(page)  # the answer to Save comes behind it
     axe(page)
     page.get_by_label("Bo", exact=True).fill("2")
     page.get_by_role("button", name=re.compile("^Save round")).click()
@@ -68,6 +78,16 @@ def test_a_match_is_played_to_its_end(phones: Phones) -> None:
     expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
     fits(page)
     axe(page)
+
+    match = page.url
+    needs = "It needs the package “companion-magpie”, which is not installed here. Nothing is lost."
+    for change, told in ((new_game.remove, needs), (new_game.install, "Ana wins")):
+        page.goto("about:blank")
+        server.stop()
+        change(python)
+        server.start()
+        page.goto(match)
+        expect(page.locator("main")).to_contain_text(told)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ RECORD = {
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    new_game.install(folder)
+    new_game.install(sys.executable, "--target", str(folder))
     return folder
 
 
