@@ -155,7 +155,7 @@ whenNetworkChanges(() => host?.tell({ way: true }).catch(() => {}));
 
 function greet(peer, channel, resolve, reject, asks) {
   const isOurs = () => host?.tell === tell;
-  const early = []; // what comes while its player is asked
+  const early = []; // messages before the player has answered
   const gone = () => {
     peer.close();
     reject(new Error(say("notReached")));

@@ -159,7 +159,7 @@ def moved(state: SheetState, score: RowScore) -> Moved:
 def tally(state: SheetState, score: RowScore, *, early: bool) -> Tally | None:
     """Return the sum of the bids (``early``) or of what was taken, and of how many.
 
-    None where a sheet has no such sums, or sums that nobody counts one by one.
+    None where a sheet has no such sums, or where they are too large to count one by one.
     """
     columns = state.sheet.own
     before = next((column for column in columns if column.column.when == "before"), None)
