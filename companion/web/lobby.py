@@ -256,7 +256,7 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int
     """Return the page of a new table, with labels for the places that its game has."""
     games = offered()
     slug = request.values.get("game", "")
-    game = games.get(slug)
+    game, shelf = games.get(slug), shelf_of(slug)
     around = drawn(game)
     return (
         render_template(
@@ -264,7 +264,7 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int
             form=form,
             refusal=refusal,
             slug=slug if game else "home",
-            game_title=game.title if game else "",
+            game_title=(shelf.title if shelf else game.title) if game else "",
             around=around if len(around) in PLACES else [],
             people=list(zip((place.label for place in around), form.people, strict=False)),
             first_names=FIRST_NAMES,

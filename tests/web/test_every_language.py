@@ -24,7 +24,11 @@ def ana(app, spoken):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/tables/new", "/tables/new?game=bisque", "/phone", "/reach", "/tables/import", "/offline", "/nowhere"]
+    "path",
+    [
+        *("/", "/tables/new", "/tables/new?game=bisque", "/tables/new?game=sheet"),
+        *("/phone", "/reach", "/tables/import", "/offline", "/nowhere"),
+    ],
 )
 def test_pages_without_a_table(ana, path):
     page = ana.get(path)
