@@ -243,7 +243,8 @@ function arrive() {
   turn();
 }
 
-document.addEventListener("companion:load", arrive);
-document.addEventListener("companion:update", arrive);
+// Whoever has saved sees what comes next from its beginning
+document.addEventListener("submit", ({ submitter }) => submitter?.id === "save" && scrollTo(0, 0));
+for (const change of ["companion:load", "companion:update"]) document.addEventListener(change, arrive);
 arrive();
 turn();

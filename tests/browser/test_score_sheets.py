@@ -157,6 +157,9 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     ana = phones(width=320, height=568)
     begin(ana, "doppelkopf", "Ana", "Bo", "Cy", "Di", "Eve")
     bo = come(phones(), ana, "Bo")
+    bo.set_viewport_size({"width": 1280, "height": 1000})
+    assert bo.locator(".sheet-question").first.bounding_box()["y"] < 110  # right below the bar, however little stands below it
+    bo.set_viewport_size({"width": 390, "height": 844})
     ana.get_by_label("Bo, Won", exact=True).tap()
     bo.get_by_label("Di, Won", exact=True).tap()  # two phones at once
     expect(ana.get_by_label("Di, Won", exact=True)).to_be_checked()
@@ -179,6 +182,7 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     axe(ana)
     ana.get_by_role("button", name="Save round 1").tap()
     expect(bo.locator(".app-bar")).to_contain_text("Bo deals")
+    expect(ana.get_by_label("Cy, Won", exact=True)).to_be_in_viewport()  # she had scrolled to the points
     ana.get_by_label("Points", exact=True).tap()
     key(ana, "7")
     enter(bo, r_points="3", c0_won="yes")
