@@ -739,7 +739,7 @@ class TestFilling:
 
     def test_a_column_at_the_end_has_a_total_once_it_is_begun(self, ana):
         page = fill(ana, begin(ana, "wingspan"), ask="preview", c0_birds="10+15", c0_eggs="8")
-        assert re.findall(r'class="sheet-total"[^>]*>([^<]*)<', page.text) == ["33", "\u00a0", "\u00a0"]
+        assert re.findall(r'class="sheet-total" title="[^"]*">([^<]*)<', page.text) == ["33", "\u00a0", "\u00a0"]
         added = {"birds": "8 + 25 = 33", "eggs": "25 + 8 = 33"}
         assert dict(re.findall(r'id="note-c0-(\w+)" data-sum="([^"]*)"', page.text)) == added
 
