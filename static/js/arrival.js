@@ -37,6 +37,7 @@ async function arrive({ source, origin, data }) {
 }
 
 function draw() {
+  if (arrived?.link) for (const each of document.querySelectorAll("[data-carry-copy]")) each.remove(); // it is at another address
   const section = document.getElementById("arrived");
   if (!arrived || !section) return;
   section.querySelector("h2").textContent = arrived.name;
@@ -65,7 +66,6 @@ async function keep() {
     await bringTo(link, file, {}, async (brought) => {
       if (!brought.querySelector("[data-bring-choice]")) await answer(link);
     });
-    for (const each of document.querySelectorAll("[data-carry-copy]")) each.remove(); // it is at another address
     return;
   }
   const made = await post(`${HOME}tables/import`, { me }, file);

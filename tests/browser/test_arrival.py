@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import begin_match
+from tests.browser.people import begin_match, beloz_round, enter, look
 from tests.server import Server
 
 ELSEWHERE = "http://cards.example/"
@@ -49,8 +49,12 @@ def test_a_table_that_is_handed_over_waits_for_a_tap_and_comes_twice_to_the_same
     phones: Phones, elsewhere: Page, server: Server
 ) -> None:
     ana = phones()
-    begin_match(ana, "rivals", "Ana", "Bo")
-    file = ana.evaluate("async (address) => (await fetch(address)).text()", f"{ana.url.partition('/m/')[0]}/table.json")
+    begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di")
+
+    def exported() -> str:
+        return ana.evaluate("async (address) => (await fetch(address)).text()", f"{ana.url.partition('/m/')[0]}/table.json")
+
+    file = exported()
     renamed = json.dumps({**json.loads(file), "name": "<b>Den"})
 
     page = handed_over(elsewhere, server, {"companion": "table", "file": renamed, "me": "Ana", "link": ""})
@@ -72,6 +76,19 @@ def test_a_table_that_is_handed_over_waits_for_a_tap_and_comes_twice_to_the_same
     again.get_by_role("button", name="Import").click()
     expect(again.get_by_text("Everything is here")).to_be_visible()
     assert again.url == f"{link}/table"
+
+    # both went on: what is left out stays in a copy to which no link of this server leads
+    enter(ana, "beloz", beloz_round(100))
+    bo = phones()
+    bo.goto(f"{link}/m/1")
+    enter(bo, "beloz", beloz_round(60))
+    other = handed_over(elsewhere, server, {"companion": "table", "file": exported(), "me": "Ana", "link": link})
+    expect(other.get_by_text("This server has that table.")).to_be_visible()
+    look(other)
+    other.get_by_role("button", name="Import").click()
+    other.get_by_role("button", name="Keep the table’s entries").click()
+    expect(other.get_by_text("They are still in the copy on this phone.")).to_be_visible()
+    expect(other.get_by_role("link", name="Open the copy")).to_have_count(0)
 
     # a link that leads nowhere proves nothing
     lost = handed_over(
