@@ -27,26 +27,30 @@ const settled = (request) =>
     request.onerror = () => reject(request.error);
   });
 
+async function begun() {
+  const opening = indexedDB.open(STORAGE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+  base = await settled(opening);
+  base.onversionchange = ({ newVersion }) => {
+    isRemoved ||= newVersion === null;
+    base.close();
+    base = null;
+  };
+  base.onclose = () => (base = null); // the storage was cleared
+}
+
 async function within(mode, act) {
   if (isRemoved) throw new DOMException("Companion was removed from this phone.", "VersionError");
-  if (!base) {
-    const opening = indexedDB.open(STORAGE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
-    base = await settled(opening);
-    base.onversionchange = ({ newVersion }) => {
-      isRemoved ||= newVersion === null;
-      base.close();
-      base = null;
-    };
-    base.onclose = () => (base = null); // the storage was cleared
-  }
-  const transaction = base.transaction("kept", mode, { durability: "strict" });
+  if (!base) await begun();
+  const its = base;
+  const transaction = its.transaction("kept", mode, { durability: "strict" });
   const asked = act(transaction.objectStore("kept"));
-  await new Promise((resolve, reject) => {
-    transaction.oncomplete = resolve;
+  const isDone = await new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(true);
     transaction.onabort = () => reject(transaction.error);
+    its.addEventListener("close", () => resolve(false), { once: true }); // what was under way then never ends
   });
-  return asked?.result;
+  return isDone ? asked?.result : within(mode, act);
 }
 
 const read = (name) => within("readonly", (store) => store.get(name));
