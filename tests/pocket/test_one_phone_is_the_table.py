@@ -403,7 +403,7 @@ def test_a_table_whose_way_to_another_phone_is_cut_lives_on_one_of_them(people: 
     read(bo, share(ana, "[data-come=answer]"))
     ana.get_by_role("button", name="Send it, and play there").click(timeout=READY)
     ana.get_by_text("The table had every entry of this phone already.").wait_for(timeout=READY)
-    assert ana.evaluate(OWN) == 0
+    wait_until(ana, lambda: ana.evaluate(OWN) == 0)
     ana.get_by_role("link", name="To the table", exact=True).click()
     to_match(ana)
     assert scores(ana) == ["63", "100"]
