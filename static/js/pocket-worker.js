@@ -45,11 +45,12 @@ async function within(mode, act) {
   const its = base;
   const transaction = its.transaction("kept", mode, { durability: "strict" });
   const asked = act(transaction.objectStore("kept"));
+  const listening = new AbortController();
   const isDone = await new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(true);
     transaction.onabort = () => reject(transaction.error);
-    its.addEventListener("close", () => resolve(false), { once: true }); // what was under way then never ends
-  });
+    its.addEventListener("close", () => resolve(false), listening); // what was under way then never ends
+  }).finally(() => listening.abort());
   return isDone ? asked?.result : within(mode, act);
 }
 
