@@ -10,6 +10,7 @@ import pytest
 from companion.engine.text import say
 from companion.web import reachability
 from tests.web.people import says
+from tests.web.test_strangers_sheets import GOOD
 
 ROOM = "192.168.1.7"
 
@@ -95,12 +96,39 @@ def test_it_runs_on_its_battery(computer, online, is_said):
 
 
 ANDROID = "Android 17 asks whether the browser may use nearby devices. Allow it, else the page only times out."
+AT_THE_TABLE = "Android 17: allow nearby devices."
 
 
-@pytest.mark.parametrize("page", ["links", "scan"])
-def test_what_android_asks_is_said_beside_each_qr_code_but_not_on_the_internet(client, table, page):
-    assert says(client.get(f"/t/{table.play}/{page}"), ANDROID)
-    assert not says(client.get(f"/t/{table.play}/{page}", base_url="https://cards.example"), ANDROID)
+@pytest.fixture
+def pages(client, table):
+    """Return the pages that draw a code which another phone opens."""
+    host = client.post("/club", data={"name": "Thursday club"}).location
+    return {
+        "the table": f"/t/{table.play}/table",
+        "the table, watched": f"/t/{table.watch}/table",
+        "scan to join": f"/t/{table.play}/scan",
+        "invite people": f"/t/{table.play}/links",
+        "a club’s list": host,
+        "a club’s printed codes": f"{host}/codes",
+        "one’s own sheet": f"/more/own?s={GOOD}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("the table", AT_THE_TABLE),
+        ("the table, watched", AT_THE_TABLE),
+        ("scan to join", ANDROID),
+        ("invite people", ANDROID),
+        ("a club’s list", ANDROID),
+        ("a club’s printed codes", ANDROID),
+        ("one’s own sheet", ANDROID),
+    ],
+)
+def test_what_android_asks_is_said_beside_each_qr_code_but_not_on_the_internet(client, pages, name, hint):
+    assert says(client.get(pages[name]), hint)
+    assert "Android" not in client.get(pages[name], base_url="https://cards.example").text
 
 
 class TestPage:
