@@ -293,6 +293,19 @@ def test_a_look_up_can_have_sixty_four_kibibytes_and_forms_still_too(client):
     assert client.post("/join", data={"code": "x" * 2**17}).status_code == 413
 
 
+@pytest.mark.parametrize("verb", ["replay", "explain"])
+def test_others_have_turns_while_a_long_record_is_replayed(client, verb, monkeypatch):
+    turns = []
+    monkeypatch.setattr("companion.web.api.breathe", lambda: turns.append(1))
+    columns = [{"id": f"c{n}", "name": "Points", "kind": "whole", "optional": True} for n in range(40)]
+    sheet = {"format": "companion-sheet/1", "name": "Sevens", "players": [2, 12], "shape": "rounds", "columns": columns}
+    rows = [{"type": "row", "cells": [{}] * 12}] * 1_000
+    players = [f"P{n}" for n in range(12)]
+    record = {"format": "companion-record/1", "game": "sheet", "players": players, "options": {"sheet": sheet}, "events": rows}
+    assert client.post(f"/api/v1/{verb}", json=record).status_code == 200
+    assert len(turns) > 1
+
+
 def test_what_is_not_there_is_a_problem_too(client):
     assert "/api/v1/openapi.json" in problem(client.get("/api/v1/fish"), 404)["detail"]
     problem(client.get("/api/v2/games"), 404)

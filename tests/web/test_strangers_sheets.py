@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from companion.engine.core import RuleError, start
-from companion.engine.records import decode_event
+from companion.engine.records import answer_replay, decode_event
 from companion.engine.sheet.match import GAME, SheetOptions
 from companion.engine.sheet.unfinished import mends
 from companion.sheets.passing import received, text_of
@@ -290,6 +290,27 @@ def test_the_heaviest_sheet_keeps_nobody_waiting(formula: str) -> None:
     except RuleError:
         pass  # a number that grows beyond twelve digits
     assert time.process_time() - since < SECONDS
+
+
+CHOICES = [{"id": f"a{n}", "name": "x"} for n in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("column", "parts"),
+    [
+        ({**POINTS, "optional": True}, {"bonus": "c1"}),
+        ({"name": "Contract", "kind": "choice", "choices": CHOICES, "once": True, "optional": True}, {}),
+    ],
+    ids=["bonus", "once"],
+)
+def test_each_row_of_a_long_match_takes_as_long_as_the_first(column: dict[str, Any], parts: dict[str, Any]) -> None:
+    sheet = document(columns=[{**column, "id": f"c{n}"} for n in range(40)], **parts)
+    players = [f"P{n}" for n in range(12)]
+    rows = [{"type": "row", "cells": [{}] * 12}] * 1_000
+    record = {"format": "companion-record/1", "game": "sheet", "players": players, "options": {"sheet": sheet}, "events": rows}
+    since = time.process_time()
+    assert len(answer_replay(json.dumps(record))["rounds"]) == len(rows)
+    assert time.process_time() - since < 2 * SECONDS  # it took 6 and 12
 
 
 @pytest.mark.sqlite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, Final
@@ -43,6 +43,7 @@ from companion.engine.text import Name, Sentence, listing, name, say
 
 MOST_WORK: Final = 10**8  # characters of formulas that all rows of a match reckon: some seconds
 Player = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PLAYERS)]
+Choice = tuple[str, int | None, Cell]  # the column's id, whose it is (of the round's own: who deals), and what was chosen
 RowCells = Annotated[tuple[dict[Id, Cell], ...], msgspec.Meta(max_length=MOST_PLAYERS)]
 
 
@@ -105,12 +106,16 @@ class SheetState:
     """A match by a sheet: the rows that were played, or what stands in each side's columns (``filled``).
 
     ``totals`` are without the sheet's bonus. ``bids`` are those of the round that is being played, if it has any yet.
+    ``of_rows`` are what each column came to in all ``rows``. ``taken`` says in which round a choice was made that can be made
+    once a match. Both grow with each row: asked of all rows before, a long match would take minutes.
     """
 
     sheet: Sheet
     players: tuple[str, ...]
     sides: tuple[str, ...]
     totals: tuple[Number, ...]
+    of_rows: Mapping[str, tuple[Number, ...]]
+    taken: Mapping[Choice, int]
     rows: PersistentList[Played] = PersistentList.EMPTY
     bids: Bids | None = None
     filled: tuple[Cells, ...] = ()
@@ -161,18 +166,24 @@ class SheetState:
     def sums(self) -> dict[str, Sequence[Number]]:
         """What each column and group came to for each side, as the bonus knows them."""
         sheet, n = self.sheet, len(self.sides)
-        rows = [self.whole] if self.whole is not None else [row.score for row in self.rows]
         sums: dict[str, Sequence[Number]] = {
             "players": (sheet.people(n),) * n,
             "total": self.totals if self.whole is None else self.whole.scores,
+            **(self.of_rows if self.whole is None else _added(sheet, self.of_rows, self.whole)),
         }
-        for column in (*sheet.own, *sheet.shared):
-            columns = [row.scored.values[column.name] for row in rows]
-            sums[column.name] = tuple(sum(amounts) for amounts in zip(*columns, strict=True)) if columns else (0,) * n
         sums |= dict.fromkeys(sheet.absent, (0,) * n)
         for group, members in sheet.groups.items():
             sums[as_name(group)] = tuple(map(sum, zip(*(sums[member] for member in members), strict=True)))
         return sums | {as_name(slug): (number,) * n for slug, number in sheet.house.items()}
+
+
+def _added(sheet: Sheet, sums: Mapping[str, tuple[Number, ...]], row: RowScore) -> dict[str, tuple[Number, ...]]:
+    """Return what each column comes to with one more row."""
+    values = row.scored.values
+    return {
+        column.name: tuple(map(sum, zip(sums[column.name], values[column.name], strict=True)))
+        for column in (*sheet.own, *sheet.shared)
+    }
 
 
 def sheet_of(options: SheetOptions) -> Sheet:
@@ -219,7 +230,9 @@ def start(players: tuple[str, ...], options: SheetOptions) -> SheetState:
         sides = tuple(" & ".join(players[team::n]) for team in range(n))
     filled: tuple[Cells, ...] = () if document.shape == "rounds" else (NO_CELLS,) * len(sides)
     dealer = None if document.dealer is None else 0
-    return SheetState(sheet, players, sides, (0,) * len(sides), filled=filled, dealer=dealer)
+    nothing = (0,) * len(sides)
+    of_rows = {column.name: nothing for column in (*sheet.own, *sheet.shared)}
+    return SheetState(sheet, players, sides, nothing, of_rows, {}, filled=filled, dealer=dealer)
 
 
 def apply(state: SheetState, event: Event) -> SheetState:
@@ -270,29 +283,35 @@ def _row(state: SheetState, event: Row) -> SheetState:
         raise RuleError(say("With so many formulas a match has at most {n:,} rounds.", n=most))
     event = with_bids(state, event)
     around = state.around
-    _check_once(state, event)
+    taken = _taken(state, event)
     score = score_row(state.sheet, around, event.cells, event.round)
     totals = tuple([whole(total + new) for total, new in zip(state.totals, score.scores, strict=True)])
+    of_rows = _added(state.sheet, state.of_rows, score)
     rows = state.rows.add(Played(event.cells, event.round, score, around))
     out = state.out
     if (limit := limit_of(state, "out")) is not None:
         out = frozenset(side for side, total in enumerate(totals) if side in out or _reached(total, limit))
-    return SheetState(state.sheet, state.players, state.sides, totals, rows, None, (), _next_dealer(state, score, out), out)
+    dealer = _next_dealer(state, score, out)
+    return SheetState(state.sheet, state.players, state.sides, totals, of_rows, taken, rows, None, (), dealer, out)
 
 
-def _check_once(state: SheetState, event: Row) -> None:
-    """Refuse a choice that was made before, where each can be made once a match."""
+def _taken(state: SheetState, event: Row) -> Mapping[Choice, int]:
+    """Return what is taken after a row. Raises RuleError for a choice that was made before and can be made once a match."""
+    new: dict[Choice, int] = {}
     for column in (*state.sheet.own, *state.sheet.shared):
         if not column.column.once:
             continue
         of_round = column.column.of == "round"
         for side in range(1 if of_round else len(state.sides)):
             cell = (event.round if of_round else event.cells[side] if side < len(event.cells) else {}).get(column.id)
-            for number, row in enumerate(state.rows, 1):
-                same_dealer = not of_round or row.around.dealer == state.around.dealer
-                if cell is not None and same_dealer and (row.shared if of_round else row.cells[side]).get(column.id) == cell:
-                    field = f"round.{column.id}" if of_round else f"cells.{side}.{column.id}"
-                    raise RuleError(say("This was taken in round {n} already. Take another.", n=number), field=field)
+            if cell is None:
+                continue
+            choice = column.id, state.around.dealer if of_round else side, cell
+            if (n := state.taken.get(choice)) is not None:
+                place = f"round.{column.id}" if of_round else f"cells.{side}.{column.id}"
+                raise RuleError(say("This was taken in round {n} already. Take another.", n=n), field=place)
+            new[choice] = len(state.rows) + 1
+    return {**state.taken, **new} if new else state.taken
 
 
 def _next_dealer(state: SheetState, score: RowScore, out: frozenset[int]) -> int | None:

@@ -7,6 +7,7 @@ read and checked by msgspec, by the very types that the engine plays with. :mod:
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -17,6 +18,7 @@ from sqlalchemy import and_, bindparam, or_, select
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.engine import records
+from companion.engine.core import Position
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.errors import one_of
 from companion.engine.records.reading import MAX_PART, PART_TOO_LARGE, TOO_LARGE
@@ -26,6 +28,7 @@ from companion.languages import ENGLISH
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
 from companion.storage.models import Match, MatchId, Table, db
+from companion.storage.yielding import breathe
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
 from companion.web.guard.csrf import csrf
@@ -41,6 +44,7 @@ _encode = partial(msgspec.json.encode, enc_hook=str)  # a sentence is its words
 
 LOOK_UP_TOO_LARGE = capital(PART_TOO_LARGE)
 MOST_LINES = 500  # of an explanation: the newest
+TURN: Final = 0.02  # seconds of the processor until others have a turn: the longest records take some seconds
 _LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH = (
     select(Match.table_id, Match.number)
@@ -182,7 +186,19 @@ def _legal(data: bytes) -> dict[str, Any]:
 @bp.post("/replay")
 def replay() -> Response:
     """Answer how the match of a record stands."""
-    return _answered(records.answer_replay, _record())
+    return _answered(lambda data: records.replay_answer(_replayed(data)), _record())
+
+
+def _replayed(data: bytes) -> Position[Any]:
+    """Return the position after the last event of a record. Others have their turns in between."""
+    record = records.read_record(data)
+    position, since = record.start, time.thread_time()
+    for _, after in record.positions():
+        position = after
+        if time.thread_time() - since > TURN:
+            breathe()
+            since = time.thread_time()
+    return position
 
 
 @bp.post("/explain")
@@ -192,7 +208,7 @@ def explain() -> Response:
 
 
 def _explained(data: bytes) -> dict[str, Any]:
-    every = records.read_record(data).replay().standing().lines
+    every = _replayed(data).standing().lines
     lines = every[-MOST_LINES:]
     sentences = beside({f"lines.{number}.what": line.what for number, line in enumerate(lines)})
     return {"lines": lines, "left_out": len(every) - len(lines), "sentences": sentences}
