@@ -28,6 +28,7 @@ from companion.web.guard.access import phone_id, players_only, resolve_link
 from companion.web.guard.limits import KEPT, count_hit, retry_after, seconds_to_wait
 from companion.web.lobby import KnownTable, known, turn_of
 from companion.web.table.around import around
+from companion.web.table.file import to_keep
 from companion.web.table.qr import qr_code
 
 bp = Blueprint("shelves", __name__)
@@ -368,11 +369,12 @@ def forget_own() -> ResponseReturnValue:
 def save_own() -> ResponseReturnValue:
     """Send a sheet that somebody made as a file."""
     _, shelf = _only_shelf()
+    text = request.form.get("s", "")
     try:
-        body = shelf.document(request.form.get("s", ""))
+        body, name = shelf.document(text), shelf.received(text).title
     except RuleError as refused:
         abort(422, refused.message)
-    return Response(body, mimetype="application/json", headers={"Content-Disposition": "attachment; filename=sheet.json"})
+    return Response(body, mimetype="application/json", headers={"Content-Disposition": to_keep(name, "sheet")})
 
 
 @bp.route("/more/make", methods=["GET", "POST"])

@@ -1059,7 +1059,9 @@ class TestOwn:
         page = bo.get(link)
         text = re.search(r'name="s"\s+value="([^"]*)"', page.text)[1]
         assert qr_code(f"http://localhost{link}") in page.text
-        file = bo.client.post("/more/own/file", data={"s": text}).data
+        saved = bo.client.post("/more/own/file", data={"s": text})
+        assert re.fullmatch(r'attachment; filename="b-sevens-sheet-\d{4}-\d\d-\d\d\.json"', saved.headers["Content-Disposition"])
+        file = saved.data
         again = bo.client.post("/more/own", data={"file": (BytesIO(file), "sheet.json")})
         assert text in again.text
         begun = bo.send("/matches", game="sheet", sheet=text)

@@ -86,12 +86,12 @@ def download(token: str) -> ResponseReturnValue:
     return Response(body, mimetype="application/json", headers=headers)
 
 
-def to_keep(table: str, *of: str) -> str:
-    """Return the header of a file to keep, which names the table, what it is of, and the day: "monday-beloz-1-2026-11-23.json".
+def to_keep(name: str, *of: str) -> str:
+    """Return the header of a file to keep. It has a name, what it is of, and the day: "monday-beloz-1-2026-11-23.json".
 
     Letters that not every file system takes are left out.
     """
-    letters = unicodedata.normalize("NFKD", table_name(table)).encode("ascii", "ignore").decode().lower()
+    letters = unicodedata.normalize("NFKD", table_name(name)).encode("ascii", "ignore").decode().lower()
     named = "-".join(re.findall(r"[a-z0-9]+", letters)) or "table"
     return f'attachment; filename="{"-".join((named, *of, f"{datetime.now(UTC):%Y-%m-%d}"))}.json"'
 
