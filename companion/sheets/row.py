@@ -479,9 +479,18 @@ class RowPage(ScreenPage[SheetState]):
 
     def _waits_for_ticks(self) -> bool:
         """Return whether a ledger asks who won, and nobody was tapped yet: then nothing is wrong so far."""
+        return self.part == "row" and self.sheet.is_ledger and self._asks_who()
+
+    def _asks_who(self) -> bool:
+        """Return whether the sheet asks who won or played, and nobody was tapped yet."""
         ticks = {column.id for column in self.sheet.own if column.column.kind == "tick" and column is not self.sheet.sits_out}
-        tapped = any(slug in ticks for cells in self.cells for slug in cells)
-        return self.part == "row" and self.sheet.is_ledger and bool(ticks) and not tapped
+        return bool(ticks) and not any(slug in ticks for cells in self.cells for slug in cells)
+
+    def _to_tap(self) -> Sentence | str:
+        """Return what to tap first in a ledger."""
+        if not self._asks_who():
+            return ""
+        return say("Tap who won.") if self.sheet.is_ledger else say("Tap a name.")
 
     @property
     def is_ledger(self) -> bool:
@@ -559,7 +568,7 @@ class RowPage(ScreenPage[SheetState]):
             return None
         row = None if scored is None or not complete else moved(state, scored)
         if scored is None or row is None or not (row.winners or row.losers):
-            return LedgerView("", "", "", together=False)
+            return LedgerView(self._to_tap(), "", "", together=False)
         sentence = self._moves(scored)
         ahead: tuple[int, ...] = () if played is None else played.standing().ahead()
         leads = ""

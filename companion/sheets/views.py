@@ -148,7 +148,10 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class LedgerView:
-    """What a row of a ledger moves, in a sentence; how a winner's number came about; who leads then; whether it comes to 0."""
+    """What a row of a ledger moves, in a sentence, or what to tap first; how a winner's number came about; who leads then.
+
+    ``together``: it comes to 0.
+    """
 
     sentence: str
     sum: str

@@ -391,6 +391,7 @@ class TestFilling:
     def test_skat_settles_what_lies_between_each_and_each(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
         match = begin(ana, "skat")
+        assert says(ana.get(match), "Tap a name.")
         assert fill(ana, match, r_game="20", c1_played="yes").status_code == 303  # lost: 40, −90 and 40
         page = ana.get(f"{match}/settle")
         assert says(page, "Everybody settles the difference with everybody.")
