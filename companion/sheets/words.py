@@ -129,10 +129,11 @@ def tie_in_words(sheet: Sheet, name: str, way: int) -> Sentence:
     return say("A tie goes to whoever has fewest of {column}.", column=column)
 
 
-def tie_in_short(sheet: Sheet, name: str, way: int) -> Sentence | str:
-    """Return how somebody won whose total others have too: "with more Coins". Nothing where the table's answer decided it."""
+def tie_in_short(sheet: Sheet, name: str, way: int) -> Sentence:
+    """Return how somebody won whose total others have too: "with more Coins"."""
     if sheet.tie_asked is not None:
-        return ""
+        # NOTE: after a result that is equal, how somebody won all the same: "25 : 25, by the house rule"
+        return say("by the house rule")
     column = _called(sheet, name)
     # NOTE: after a result that is equal, how somebody won all the same: "18 : 18, with more Coins"
     return say("with more {column}", column=column) if way > 0 else say("with fewer {column}", column=column)

@@ -789,6 +789,14 @@ class TestFilling:
         ana.client.set_cookie("language", "de")
         assert says(ana.open("/almanac/match/1"), "6 : 6 : 6, durch mehr Übriges Futter")
 
+    def test_a_tie_that_a_house_rule_breaks_says_so(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", game="sheet")
+        match = begin(ana, "scrabble")
+        fill(ana, match, c0_word="20", c1_word="30", c0_out="yes", c1_tiles="5")
+        fill(ana, match, finish="yes")
+        assert says(ana.get(match), "A tie goes to whoever had more before the tiles were taken off.")
+        assert says(ana.open("/almanac/match/1"), "Bo won, 25 : 25, by the house rule")
+
     def test_teams_that_share_a_win_have_their_points_each(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         teams = made(MultiDict({**SEVENS, "plays": "teams", "ends": "rounds", "limit": "1", "column": ["Points"]}))
