@@ -13,7 +13,7 @@ from tests.browser.people import begin_match, beloz_round, come, is_quiet, look,
 from tests.browser.people import enter as enter_round
 from tests.web import qr_reader
 
-ABOVE_THE_KEYS = """() => document.querySelector("#verdict .tiles").getBoundingClientRect().bottom
+ABOVE_THE_KEYS = """(place) => document.querySelector(place).getBoundingClientRect().bottom
   <= document.querySelector(".sheet-dock").getBoundingClientRect().top"""
 SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
 
@@ -106,7 +106,7 @@ def test_skull_king_with_the_bids_of_six_phones(phones: Phones) -> None:
         expect(ana.get_by_label(f"{name}, Tricks", exact=True)).to_have_value(tricks)
     mend = ana.get_by_role("group", name="One of these would be right")
     expect(mend.get_by_role("button")).to_have_count(2)
-    wait_until(ana, lambda: ana.evaluate(ABOVE_THE_KEYS))
+    wait_until(ana, lambda: ana.evaluate(ABOVE_THE_KEYS, "#verdict .tiles"))
     shot(ana, "sheet-refused")
     axe(ana)
     is_quiet(ana)
@@ -166,6 +166,7 @@ def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
     ana.get_by_label("Points", exact=True).tap()
     key(ana, "4")
     expect(ana.locator("#brings .sheet-sum > span")).to_have_text(["0", "+4", "−4", "+4", "−4"])
+    assert ana.evaluate(ABOVE_THE_KEYS, "#brings .sheet-cells")
     fits_everywhere(ana)
     # Ana deals and is proposed to sit out: a tap on her asks who does, another on a name says so on all phones
     look(ana)
