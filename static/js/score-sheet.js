@@ -128,7 +128,6 @@ function add(number) {
   share(at.name);
 }
 
-/** @type {number | undefined} */
 let stands; // where the page stood when it last brought them into sight
 
 // What mends a row that can't be right comes above the keys, and stays there while others' rows push it, until somebody scrolls
@@ -238,6 +237,7 @@ function arrive() {
   for (const each of cells()) if (document.querySelector("[data-sheet-pad]")) each.inputMode = "none";
   if (held === holdsOf(form())) return;
   held = holdsOf(form());
+  if (document.querySelector("#ending > *")) scrollTo(0, 0); // another phone saved the last round: who won stands there
   open = "";
   if (document.activeElement?.matches("input.sheet-cell")) choose(cell());
   turn();

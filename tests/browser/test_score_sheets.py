@@ -274,8 +274,10 @@ def test_wingspan_with_five(phones: Phones) -> None:
     expect(ana.locator("#heads .sheet-total").first).to_have_text("61")
     columns = {"birds": "40", "bonus_cards": "0", "round_goals": "0", "eggs": "20", "food": "0", "tucked": "1"}
     others = {f"c{side}_{column}": number for side in range(1, 5) for column, number in columns.items()}
-    enter(ana, **others, c1_unused_food="1")
+    ana.evaluate("scrollTo(0, 200)")
+    enter(ana, **others, c1_unused_food="1")  # another phone
     expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61
+    assert ana.evaluate("scrollY") == 0  # all see how it ended
     expect(ana.locator("#ending")).to_contain_text("A tie goes to whoever has most of Unused food.")
     assert totals(ana) == ["61"] * 5
 
