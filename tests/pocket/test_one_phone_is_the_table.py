@@ -1083,7 +1083,7 @@ ODD_TABLES: list[tuple[str, str]] = [
     ("channel.send('hello')", UNREADABLE),
     *(
         (f"tell({{ welcome }}).then(() => tell({said}))", UNREADABLE)
-        for said in ("{ moved: 5 }", "{ phones: 'all' }", "{ constructor: 1 }", "{ beat: true, way: [] }", "{ table: {} }")
+        for said in ("{ moved: 5 }", "{ phones: 'all' }", "{ constructor: 1 }", "{ hands: false, way: [] }", "{ table: {} }")
     ),
 ]
 
