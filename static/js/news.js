@@ -39,7 +39,7 @@ function put(line) {
   marked = Date.now();
   line.classList.add("shown");
   mark(line);
-  for (const { innerText } of line.querySelector(".news-words").children) announce(innerText);
+  for (const { textContent } of line.querySelector(".news-words").children) announce(textContent);
   clearTimeout(leaving);
   leaving = setTimeout(leave, STAYS);
 }

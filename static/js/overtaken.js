@@ -28,8 +28,10 @@ function meaning(key) {
   return [sent(control), control.getAttribute("aria-pressed"), about(control.form)].join("|");
 }
 
+// What is folded away is asked nothing: the browser would lay it out for the answer
 const keysInSight = () =>
   /** @type {PageElement[]} */ ([...document.querySelectorAll(KEYS)])
+    .filter((key) => !key.closest("details:not([open]) > :not(summary)"))
     .map((key) => ({ key, rect: key.getBoundingClientRect(), meant: "" }))
     .filter(({ rect }) => rect.width)
     .map((each) => ({ ...each, meant: meaning(each.key) }));

@@ -76,8 +76,9 @@ const BLINK = 600; // milliseconds
  * @param {...PageElement} keys
  */
 export function blink(...keys) {
-  for (const key of keys) key.classList.remove("blinks");
-  keys[0]?.getBoundingClientRect(); // or they would not begin anew; once for all, as the page is laid out for it
+  const again = keys.filter((key) => key.classList.contains("blinks"));
+  for (const key of again) key.classList.remove("blinks");
+  again[0]?.getBoundingClientRect(); // or they would not begin anew; once for all, as the page is laid out for it
   for (const key of keys) key.classList.add("blinks");
   setTimeout(() => keys.forEach((key) => key.classList.remove("blinks")), BLINK);
 }

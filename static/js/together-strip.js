@@ -73,12 +73,12 @@ export function addButton(kind, words, act) {
 // While all is well, the page's bar says how many phones are in, and at the table whose it is: the line is heard, not seen
 function drawBar(strip) {
   const bar = document.querySelector(".app-bar");
-  bar?.querySelector(".phones")?.remove();
+  const old = bar?.querySelector(".phones");
   const words = /** @type {PageElement | null} */ (bar?.querySelector(".app-bar-words"));
   const isWell = Boolean(words) && strip.dataset.state === "in" && !strip.querySelector("button");
   strip.classList.toggle("visually-hidden", isWell);
   if (words && location.pathname.endsWith("/table")) words.querySelector("p").textContent = say("hostIs", { name: hostName() });
-  if (!isWell) return;
+  if (!isWell) return old?.remove();
   const count = document.createElement("p");
   count.className = "phones";
   const [dot, text, number] = ["span", "span", "b"].map((name) => document.createElement(name));
@@ -88,6 +88,8 @@ function drawBar(strip) {
   const [before, after] = say("phonesIn", { n: "\n" }).split("\n");
   text.append(before, number, after); // small phones have room for the number alone
   count.append(dot, text);
+  if (old?.isEqualNode(count)) return;
+  old?.remove();
   words.after(count);
 }
 
