@@ -7,10 +7,12 @@ import { show } from "./pages.js";
 import { HOME, sharedTableAt } from "./places.js";
 
 const MOST = 12; // pages that an open page remembers
+const SOON = 100; // milliseconds: what changed is in sight by then
 
 const root = document.documentElement;
 const worker = navigator.serviceWorker; // nothing on plain HTTP
 const seen = new Map();
+let late = []; // what changed on pages that were seen, and is still to be kept
 
 const AS_OF = / data-as-of="\d+"/;
 
@@ -47,6 +49,7 @@ document.addEventListener("companion:gone", ({ detail }) => {
  * @param {string} html
  */
 export function remember(answer, html) {
+  late = late.filter(({ pageUrl }) => pageUrl !== address(answer.url)); // it is newer
   put(answer.url, html);
   if (answer.redirected) worker?.controller?.postMessage({ url: answer.url, html, headers: [...answer.headers] });
 }
@@ -58,6 +61,7 @@ export function remember(answer, html) {
  * @returns {Promise<boolean>}
  */
 export async function recall(url, options) {
+  keepLate();
   const html = seen.get(address(url)) ?? (await keptByWorker(url));
   if (html) await show(html, url, options);
   return Boolean(html);
@@ -82,13 +86,23 @@ function isPresent() {
 }
 
 document.addEventListener("companion:load", arrive);
+// To read the page anew for it takes as long as to show it
 document.addEventListener("companion:update", ({ detail: newer }) => {
   const pageUrl = address(location.href);
-  const html = newer(seen.get(pageUrl)?.replace(AS_OF, "") ?? inSight());
-  put(pageUrl, html);
-  if (!location.search) worker?.controller?.postMessage({ url: pageUrl, html });
+  if (!seen.has(pageUrl)) put(pageUrl, inSight());
+  if (late.push({ pageUrl, newer }) === 1) setTimeout(keepLate, SOON);
   isPresent();
 });
+
+function keepLate() {
+  for (const { pageUrl, newer } of late.splice(0)) {
+    if (!seen.has(pageUrl)) continue; // its link leads nowhere any more
+    const html = newer(seen.get(pageUrl).replace(AS_OF, ""));
+    put(pageUrl, html);
+    if (!pageUrl.includes("?")) worker?.controller?.postMessage({ url: pageUrl, html });
+  }
+}
+
 document.addEventListener("companion:found", async () => {
   if (!root.dataset.asOf || document.querySelector("[data-stream]")) return; // which fetches what changed
   const pageUrl = location.href;
