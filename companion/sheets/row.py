@@ -789,7 +789,7 @@ class RowPage(ScreenPage[SheetState]):
             written(least),
             written(most),
             len(str(plain(most))),
-            worth if worth != text else "",
+            worth if worth != text.replace("-", "−") else "",
             self.errors.get(place, ""),
             stake="" if stake is None else signed(stake),
             rest="" if left is None else text_of(column, left.cell),

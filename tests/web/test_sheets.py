@@ -247,6 +247,9 @@ class TestFilling:
         assert fill(ana, match, c0_points="10+15+8", share="c0-points").status_code == 200
         assert fill(bo, match, c1_points="4", share="c1-points").status_code == 200
         assert 'name="c0-points" value="10+15+8"' in bo.get(match).text
+        for text, told in (("10+15+8", ["33"]), ("10-13", ["−3"]), ("-3", [])):  # what it comes to, unless it is that
+            page = fill(ana, match, c0_points=text, ask="preview").text
+            assert re.findall(r'class="worth">([^<]*)', page) == told
         assert 'name="c1-points" value="4"' in ana.get(match).text
         assert fill(ana, match, c0_points="10+15+8", c1_points="4", c2_points="0").status_code == 303
         assert totals(ana, match) == ["33", "4", "0"]
