@@ -17,6 +17,7 @@ from companion.engine.sheet.scoring import RowScore, bounds, explained, reckoned
 from companion.engine.sheet.unfinished import (
     NUMBERS,
     Filling,
+    Moved,
     Sketch,
     bid_and_result,
     bid_keys,
@@ -96,6 +97,7 @@ class RowPage(ScreenPage[SheetState]):
         self._read_cells()
         self.misread = bool(self.errors)  # a cell that holds no number, unlike a row that the rules refuse later
         self.left = self._leave()
+        self.lacking: str | None = None  # the number of a ledger without which the row can't be so
 
     def _part(self) -> str:
         shape = self.sheet.document.shape
@@ -399,11 +401,15 @@ class RowPage(ScreenPage[SheetState]):
         scored = None if sketched is None else sketched.score
         complete = not self.missing and not self.misread and not self._waits_for_ticks()
         played: Position[SheetState] | None = None
+        was_refused = "" in self.errors
         if complete and (events := self.events()) and not self.by_boxes and (self.part != "end" or self._full()):
             played = self.asked(lambda: self._after(events))
+        if not was_refused and "" in self.errors and self._lacks_number():
+            del self.errors[""]
+            complete, self.lacking = False, self.docked
         given = self.context.form_data
         mends = tuple(self._mends()) if complete and self.errors.get("") else ()
-        sides = tuple(self._sides(sketched))
+        sides = tuple(self._sides(None if self.lacking else sketched))
         lines = tuple(self._lines(scored))
         boxes = boxes_view(self.state, self.form_data, self._picked()) if self.by_boxes else None
         return RowView(
@@ -427,7 +433,7 @@ class RowPage(ScreenPage[SheetState]):
             paired=self.paired,
             pad=self._pad(),
             digits=self._digits(lines),
-            waits=bool(self.missing) or self._waits_for_ticks(),
+            waits=bool(self.missing or self.lacking) or self._waits_for_ticks(),
             single=sum(not line.shared and line.kind not in {"tick", "choice"} for line in lines) == 1,
             has_extra=self._has_extra(),
             has_less=self._has_extra(less=True),
@@ -485,6 +491,10 @@ class RowPage(ScreenPage[SheetState]):
         """Return whether the sheet asks who won or played, and nobody was tapped yet."""
         ticks = {column.id for column in self.sheet.own if column.column.kind == "tick" and column is not self.sheet.sits_out}
         return bool(ticks) and not any(slug in ticks for cells in self.cells for slug in cells)
+
+    def _lacks_number(self) -> bool:
+        """Return whether somebody was tapped in a ledger, and its number is still to be typed: then nothing is wrong so far."""
+        return self.docked is not None and self.docked not in self.shared and not self._asks_who()
 
     def _to_tap(self) -> Sentence | str:
         """Return what to tap first in a ledger."""
@@ -583,8 +593,9 @@ class RowPage(ScreenPage[SheetState]):
         )
 
     def _reckoned(self, scored: RowScore) -> str:
-        """Return how the first winner's number came about, if it was not typed as it is: "4 × 2 = 8"."""
-        for side in moved(self.state, scored).winners:
+        """Return how the number of the first winner, or of who loses alone, came about, if it was not typed so: "4 × 2 = 8"."""
+        row = moved(self.state, scored)
+        for side in row.losers if self._one_loses(row) else row.winners:
             by, score = reckoned(self.sheet, scored, side), written(scored.scores[side])
             return "" if by == score or self.docked is None else f"{by} = {score}"
         return ""
@@ -597,6 +608,10 @@ class RowPage(ScreenPage[SheetState]):
             return None
         return next((column.id for column in self.sheet.shared if column.column.kind in {"whole", "half"}), None)
 
+    def _one_loses(self, row: Moved) -> bool:
+        """Return whether one loses what no other wins, as at Skat."""
+        return len(row.losers) == 1 and row.each_loses not in {None, row.each_wins} and not self.sheet.is_ledger
+
     def _moves(self, scored: RowScore) -> Sentence:
         """Return what a row of a ledger moves: "Ana and Cy beat Bo and Di by 4"."""
         row = moved(self.state, scored)
@@ -604,7 +619,7 @@ class RowPage(ScreenPage[SheetState]):
             listing([Name(self.state.sides[side]) for side in sides], "and") for sides in (row.winners, row.losers)
         )
         n = row.each_wins
-        if len(row.losers) == 1 and row.each_loses is not None and row.each_loses != n and not self.sheet.is_ledger:
+        if row.each_loses is not None and self._one_loses(row):
             return say("{player} loses {n}", player=losers, n=Name(written(row.each_loses)))
         if n is not None and n == row.each_loses:
             points = Name(written(n))
@@ -629,8 +644,8 @@ class RowPage(ScreenPage[SheetState]):
         if len(self.missing) == len(places) and 0 < len(places) <= MOST_NAMES:
             players = listing([Name(self.state.sides[side]) for side in places], "and")
             return say_n("{players} is missing.", "{players} are missing.", len(places), players=players)
-        if len(self.missing) == 1:
-            column = self.sheet.column(self.missing[0].removeprefix("r-"))
+        if len(self.missing) == 1 or self.lacking:
+            column = self.sheet.column(self.lacking or self.missing[0].removeprefix("r-"))
             return say("{column} is missing.", column=sheet_word(self.sheet, column.column.name)) if column else ""
         if self.missing:
             return say_n("{n} cell is still empty.", "{n} cells are still empty.", len(self.missing))

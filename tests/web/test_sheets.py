@@ -395,6 +395,11 @@ class TestFilling:
         ana = Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
         match = begin(ana, "skat")
         assert says(ana.get(match), "Tap a name.")
+        page = fill(ana, match, c1_played="yes", ask="preview")
+        assert says(page, "Game value is missing.")
+        assert "data-error" not in page.text.partition('id="verdict"')[2].partition("</div>")[0]
+        assert says(fill(ana, match, c1_played="yes"), "A game has a value and a player who played it alone.")
+        assert says(fill(ana, match, c1_played="yes", r_game="20", ask="preview"), "= −90")  # Bo’s, not the others’
         assert fill(ana, match, r_game="20", c1_played="yes").status_code == 303  # lost: 40, −90 and 40
         page = ana.get(f"{match}/settle")
         assert says(page, "Everybody settles the difference with everybody.")
