@@ -83,6 +83,8 @@ function drawBar(strip) {
   count.className = "phones";
   const [dot, text, number] = ["span", "span", "b"].map((name) => document.createElement(name));
   dot.className = "live-dot";
+  text.className = "phones-words";
+  number.className = "phones-number";
   const awake = 1 + phones.filter(([, state]) => state === "in").length; // the table's phone is none of them
   number.textContent = String(Math.max(2, awake)); // this one, too, before it has a name
   const [before, after] = say("phonesIn", { n: "\n" }).split("\n");
