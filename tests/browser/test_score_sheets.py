@@ -449,5 +449,6 @@ def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
     shot(ana, "sheet-late-end")
     fits(ana)
     late.get_by_role("link").tap()
+    ana.wait_for_url(re.compile(r"/undo\?of=3$"))  # the page before has such a button, too
     ana.get_by_role("button", name="Undo").tap()
     expect(ana.get_by_label("Ana, Points", exact=True)).to_have_value("34")
