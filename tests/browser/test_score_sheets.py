@@ -281,7 +281,7 @@ def test_wingspan_with_five(phones: Phones) -> None:
     ana.get_by_label("Ana, Tucked cards", exact=True).evaluate("cell => scrollBy(0, cell.getBoundingClientRect().bottom - 60)")
     ana.get_by_label("Ana, Tucked cards", exact=True).focus()  # it lay behind the heads
     below = "cell => cell.getBoundingClientRect().top >= document.getElementById('heads').getBoundingClientRect().bottom"
-    assert ana.get_by_label("Ana, Tucked cards", exact=True).evaluate(below)
+    wait_until(ana, lambda: ana.get_by_label("Ana, Tucked cards", exact=True).evaluate(below))
     ana.get_by_role("button", name="Write it down").tap()
     expect(ana.locator("#heads .sheet-total").first).to_have_text("61")
     columns = {"birds": "40", "bonus_cards": "0", "round_goals": "0", "eggs": "20", "food": "0", "tucked": "1"}
