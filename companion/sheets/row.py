@@ -302,6 +302,9 @@ class RowPage(ScreenPage[SheetState]):
             typed = self.together and bool(drafts.read(self.context.draft))
             over = say("The match is over. What was typed and not saved isn’t counted") if typed else say("The match is over")
             return Submit((Finish(),), over)
+        round_now = f"{self.part}{self.number}"
+        if self.form_data.get("share") and self.form_data.get("of", round_now) != round_now:
+            return Rerender(wrong=True)  # it was typed for a round that was saved while it was on its way
         if self.form_data.get("share") and self.context.shared:
             places = self.form_data.get("share", "").split()[:100]
             on_sheet = {place for _, place, _ in self.columns()}

@@ -254,6 +254,10 @@ class TestFilling:
         assert fill(ana, match, c0_points="10+15+8", c1_points="4", c2_points="0").status_code == 303
         assert totals(ana, match) == ["33", "4", "0"]
         assert 'name="c0-points" value=""' in bo.get(match).text
+        assert fill(bo, match, c1_points="4", share="c1-points", of="row1").status_code == 422  # on its way while Ana saved
+        assert 'name="c1-points" value=""' in bo.get(match).text
+        assert fill(bo, match, c1_points="5", share="c1-points", of="row2").status_code == 200
+        assert 'name="c1-points" value="5"' in ana.get(match).text
 
     def test_what_came_too_late_for_a_round_is_told_beside_what_was_saved(self, ana):
         match = begin(ana, "skull-king")
