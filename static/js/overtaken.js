@@ -1,7 +1,7 @@
 // Was a key changed by somebody else's entry while a finger was on its way to it? Such a tap was meant for what stood there before:
 // for a moment it does not count, the key blinks, and a sentence says who was faster.
 
-import { KEYS, blink, isFinger, sent } from "./taps.js";
+import { KEYS, blink, isFinger, mark, sent } from "./taps.js";
 import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
@@ -41,7 +41,7 @@ const isIn = ({ left, right, top, bottom }, x, y) => left <= x && x < right && t
 const stood = (keys, x, y) => keys.filter(({ rect }) => isIn(rect, x, y)).map(({ meant }) => meant);
 
 /**
- * Put in place what others did. Keys that mean something else by it, or moved, blink, and a tap on them does not count yet.
+ * Put in place what others did. Keys that mean something else by it, or moved, are marked, and a tap on them does not count yet.
  * @param {() => void} put
  */
 export function overtake(put) {
@@ -50,7 +50,7 @@ export function overtake(put) {
   const now = keysInSight();
   changes.push({ at: performance.now(), keys, now });
   const isOther = ({ rect, meant }) => !stood(keys, rect.left + rect.width / 2, rect.top + rect.height / 2).includes(meant);
-  blink(...now.filter(isOther).map(({ key }) => key));
+  mark(...now.filter(isOther).map(({ key }) => key));
 }
 
 document.addEventListener("companion:load", () => (changes = [])); // what this phone's own tap has brought

@@ -69,18 +69,25 @@ export function sent(key) {
   return `${key.form?.getAttribute("action")} ${key.name} ${key.value}`;
 }
 
-const BLINK = 600; // milliseconds
+const MARKED = 600; // milliseconds
 
 /**
- * Show that keys have just changed, or that a tap on one did not count.
+ * Mark keys that have just changed. Were each of them to blink, the browser would draw each by itself.
  * @param {...PageElement} keys
  */
-export function blink(...keys) {
-  const again = keys.filter((key) => key.classList.contains("blinks"));
-  for (const key of again) key.classList.remove("blinks");
-  again[0]?.getBoundingClientRect(); // or they would not begin anew; once for all, as the page is laid out for it
-  for (const key of keys) key.classList.add("blinks");
-  setTimeout(() => keys.forEach((key) => key.classList.remove("blinks")), BLINK);
+export function mark(...keys) {
+  for (const key of keys) key.classList.add("marked");
+  setTimeout(() => keys.forEach((key) => key.classList.remove("marked")), MARKED);
+}
+
+/**
+ * Show that a tap on this key did not count.
+ * @param {PageElement} key
+ */
+export function blink(key) {
+  mark(key);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  key.animate({ opacity: [1, 0.35, 1] }, { duration: MARKED / 2, iterations: 2 });
 }
 
 // A second tap at the place of the first was meant for the first key, if another key is there by then

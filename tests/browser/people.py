@@ -49,7 +49,7 @@ def is_answered(page: Page) -> None:
 
 def is_quiet(page: Page) -> None:
     """Wait until a tap counts on the keys that another phone has just changed."""
-    expect(page.locator(".blinks")).to_have_count(0)
+    expect(page.locator(".marked")).to_have_count(0)
 
 
 def look(page: Page) -> None:

@@ -30,7 +30,7 @@ def tap(key: Locator) -> None:
 
 # notes whether the key of a tap that does not count blinks; it does so for a moment only
 NOTE_BLINK = (
-    """() => document.addEventListener("companion:overtaken", ({ target }) => (window.blinked = target.matches(".blinks")))"""
+    """() => document.addEventListener("companion:overtaken", ({ target }) => (window.blinked = target.matches(".marked")))"""
 )
 
 
