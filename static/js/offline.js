@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { isFine, isTaken } from "./connection.js";
 import { counted, entries, matchOf, storageTrouble, tableOf } from "./outbox-store.js";
 import { HOME, POCKET, sharedTableAt } from "./places.js";
+import { afterTap, isPressed } from "./taps.js";
 import { say, speaks } from "./words.js";
 
 export const noConnection = () => say("noConnection");
@@ -196,7 +197,9 @@ export function draw() {
   const template = wholeForm();
   if (template && !isFine() && !document.querySelector("#whole-form-place form")) rows.push(offer(template));
   nameKey(template);
-  place.replaceChildren(...rows);
+  // A key that is drawn anew under a finger loses its tap
+  if (isPressed()) afterTap().then(draw);
+  else place.replaceChildren(...rows);
   return [head, note, entriesHere.length ? many("totalsWithout", entriesHere.length) : ""].filter(Boolean).join(" ");
 }
 

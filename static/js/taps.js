@@ -13,18 +13,26 @@ const TAP = 1500; // milliseconds: who presses longer does not tap
 const CLICK = 60; // a finger's click comes a moment after it is lifted
 let press = Promise.resolve();
 let release = () => {};
+let underWay = null; // the press, until the finger is lifted
 
 addEventListener(
   "pointerdown",
   () => {
     release();
     press = new Promise((lifted) => (release = lifted));
+    const own = (underWay = press);
+    own.then(() => {
+      if (underWay === own) underWay = null;
+    });
     setTimeout(release, TAP);
   },
   true,
 );
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release, CLICK), true);
 addEventListener("click", () => setTimeout(release), true); // not before the click has done what it does
+
+/** True while a tap is under way. */
+export const isPressed = () => Boolean(underWay);
 
 /** Resolves once no tap is under way, not even one that began meanwhile. */
 export async function afterTap() {
