@@ -86,7 +86,7 @@ function isPresent() {
 }
 
 document.addEventListener("companion:load", arrive);
-// To read the page anew for it takes as long as to show it, so this waits; but a phone that is locked may wait for good.
+// The change is shown first. Noting it takes as long again.
 document.addEventListener("companion:update", ({ detail: newer }) => {
   const pageUrl = address(location.href);
   if (!seen.has(pageUrl)) put(pageUrl, inSight());
@@ -102,7 +102,7 @@ function keepLate() {
     if (!pageUrl.includes("?")) worker?.controller?.postMessage({ url: pageUrl, html });
   }
 }
-document.addEventListener("visibilitychange", keepLate);
+document.addEventListener("visibilitychange", keepLate); // the timers of a locked phone may stop for good
 
 document.addEventListener("companion:found", async () => {
   if (!root.dataset.asOf || document.querySelector("[data-stream]")) return; // which fetches what changed

@@ -106,8 +106,8 @@ class SheetState:
     """A match by a sheet: the rows that were played, or what stands in each side's columns (``filled``).
 
     ``totals`` are without the sheet's bonus. ``bids`` are those of the round that is being played, if it has any yet.
-    ``of_rows`` are what each column came to in all ``rows``. ``taken`` says in which round a choice was made that can be made
-    once a match. Both grow with each row: asked of all rows before, a long match would take minutes.
+    ``of_rows`` are what each column came to in all ``rows``. ``taken`` has the round of each choice that is made only once.
+    Both grow with each row. To look through all rows each time would take minutes in a long match.
     """
 
     sheet: Sheet
