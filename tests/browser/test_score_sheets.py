@@ -289,7 +289,7 @@ def test_wingspan_with_five(phones: Phones) -> None:
     ana.evaluate("scrollTo(0, 200)")
     enter(ana, **others, c1_unused_food="1")  # another phone
     expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61
-    assert ana.evaluate("scrollY") == 0  # all see how it ended
+    wait_until(ana, lambda: ana.evaluate("scrollY") == 0)  # all see how it ended
     expect(ana.locator("#ending")).to_contain_text("A tie goes to whoever has most of Unused food.")
     assert totals(ana) == ["61"] * 5
 
